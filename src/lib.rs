@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use std::sync::{Arc, Mutex, mpsc};
 use std::thread;
 
-use tokio::runtime::Runtime;
+use tokio::runtime::{Builder, Runtime};
 
 mod called;
 mod certificate;
@@ -116,7 +116,7 @@ fn carry_out(command: Command, flags: Vec<String>) -> Exit {
         Command::Verify(args) => return verify::verify(args),
         _ => {}
     }
-    let runtime = match expect_threads().and_then(|()| Runtime::new()) {
+    let runtime = match expect_threads().and_then(|()| runtime()) {
         Ok(runtime) => runtime,
         Err(why) => return no_threads(&why),
     };
@@ -126,6 +126,16 @@ fn carry_out(command: Command, flags: Vec<String>) -> Exit {
     exit
 }
 
+/// As many threads as processors. Without the number, the runtime would read `TOKIO_WORKER_THREADS`, and panic where it is 0
+/// or no number.
+fn runtime() -> io::Result<Runtime> {
+    Builder::new_multi_thread().worker_threads(processors()).enable_all().build()
+}
+
+fn processors() -> usize {
+    thread::available_parallelism().map_or(1, usize::from)
+}
+
 /// The threads that the runtime starts beside those of the processors: for files and host names.
 const BLOCKING_THREADS: usize = 4;
 
@@ -133,7 +143,7 @@ const BLOCKING_THREADS: usize = 4;
 fn expect_threads() -> io::Result<()> {
     let (release, held) = mpsc::channel::<()>();
     let held = Arc::new(Mutex::new(held));
-    let needed = thread::available_parallelism().map_or(1, usize::from) + BLOCKING_THREADS;
+    let needed = processors() + BLOCKING_THREADS;
     let started: io::Result<Vec<_>> = (0..needed)
         .map(|_| {
             let held = held.clone();

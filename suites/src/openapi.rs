@@ -51,6 +51,12 @@ fn describes(response: &Exchange) -> bool {
     response.succeeded() && response.json().is_some_and(|json| json["paths"].is_object())
 }
 
+/// A get of a URL of the index of documents; not yet sent.
+pub(crate) fn get(url: &str) -> Request {
+    let (path, query) = url.split_once('?').unwrap_or((url, ""));
+    if query.is_empty() { Request::get(path) } else { Request::get(path).raw_query(query) }
+}
+
 async fn of_each_group(cx: &Context) -> Result<Vec<Arc<Exchange>>, Halt> {
     let index = cx.send(Request::get("/openapi/v3")).await?;
     let places = index.json().filter(|_| index.succeeded()).and_then(|json| json["paths"].as_object());
@@ -58,8 +64,7 @@ async fn of_each_group(cx: &Context) -> Result<Vec<Arc<Exchange>>, Halt> {
     for (place, entry) in places.into_iter().flatten() {
         if group(&format!("/{place}/")).is_some_and(is_of_the_project) {
             let url = entry["serverRelativeURL"].as_str().unwrap_or_default();
-            let (path, query) = url.split_once('?').unwrap_or((url, ""));
-            documents.push(cx.send(Request::get(path).raw_query(query)).await?);
+            documents.push(cx.send(get(url)).await?);
         }
     }
     documents.retain(|document| describes(document));

@@ -86,7 +86,8 @@ impl Leftovers {
         let mut search =
             Search::new(&fixtures, self.run.as_deref(), self.subject.as_ref(), &mut self.known_runs);
         let (mut objects, mut not_searched) = search.all().await?;
-        objects.retain(|object| self.objects.iter().all(|known| known.path != object.path));
+        let known: HashSet<&str> = self.paths().collect();
+        objects.retain(|object| !known.contains(object.path.as_str()));
         not_searched.retain(|response| !self.not_searched.contains(response));
         self.objects.extend(objects);
         self.not_searched.extend(not_searched);

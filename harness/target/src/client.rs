@@ -27,7 +27,7 @@ const LARGEST_SHARE: usize = 100 << 20;
 
 const LATE: &str = "is it the right port, is the server overloaded? --request-timeout gives it more time";
 const TOO_LARGE: &str =
-    "is it the address of a Kubernetes API server? --response-memory gives very long lists more memory";
+    "is it the address of a Kubernetes API server? `run --response-memory` gives very long lists more memory";
 
 /// Speaks HTTP with one target.
 #[derive(Debug, Clone)]

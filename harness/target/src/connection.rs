@@ -116,8 +116,7 @@ fn of_certificate(error: &CertificateError) -> ConnectionError {
             ConnectionError::new("its certificate is for another name", NAME)
         }
         CertificateError::NotValidForNameContext { expected, presented } => {
-            let why =
-                format!("its certificate is not for {}, only for {}", expected.to_str(), named(presented));
+            let why = format!("its certificate is not for {}, {}", expected.to_str(), named(presented));
             ConnectionError::new(why, NAME)
         }
         CertificateError::BadSignature => ConnectionError::new(
@@ -142,9 +141,9 @@ fn named(presented: &[String]) -> String {
         inner.unwrap_or(name).trim_matches('"').to_owned()
     };
     if presented.is_empty() {
-        "no name".to_owned()
+        "and has no name at all".to_owned()
     } else {
-        presented.iter().map(bare).collect::<Vec<_>>().join(", ")
+        format!("only for {}", presented.iter().map(bare).collect::<Vec<_>>().join(", "))
     }
 }
 
@@ -280,8 +279,8 @@ mod tests {
     #[test]
     fn the_names_of_a_certificate_are_shown_as_they_are_typed() {
         let presented = ["DnsName(\"one\")".to_owned(), "IpAddress(127.0.0.2)".to_owned()];
-        assert_eq!(named(&presented), "one, 127.0.0.2");
-        assert_eq!(named(&[]), "no name");
+        assert_eq!(named(&presented), "only for one, 127.0.0.2");
+        assert_eq!(named(&[]), "and has no name at all");
     }
 
     #[test]

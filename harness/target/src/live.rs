@@ -76,6 +76,16 @@ pub(crate) struct LiveBody {
     permit: Option<StreamPermit>,
 }
 
+/// Refuses a path that a server may have sent and that would lead to another one: behind an address, `@host/` or `.host/`
+/// names another host, which must not get the credential.
+fn is_of_the_server(request: &Request) -> Result<(), TestError> {
+    if request.path.starts_with('/') {
+        return Ok(());
+    }
+    let action = format!("send {} {}", request.method, request.path_and_query());
+    Err(TestError::new(action, "this is no path of the server, and may lead to another one"))
+}
+
 /// Why a request has no response.
 pub(crate) enum Unsent {
     /// It could not be prepared.
@@ -109,6 +119,7 @@ impl Connections {
         request: &Request,
         agent: &str,
     ) -> Result<(Response, LiveBody, Instant), Unsent> {
+        is_of_the_server(request)?;
         if request.connection.protocol == Protocol::Bare {
             return Box::pin(self.open_bare(request)).await;
         }
@@ -356,6 +367,15 @@ mod tests {
         assert!(shares(&read) && shares(&write));
         connections.pool(&read.connection, |pool| pool.closes_early = true);
         assert!(shares(&read) && !shares(&write));
+    }
+
+    #[test]
+    fn no_request_leads_to_another_server() {
+        for (path, is_sent) in
+            [("/api", true), ("//host/api", true), ("@host/api", false), (".host/api", false), ("", false)]
+        {
+            assert_eq!(is_of_the_server(&Request::get(path)).is_ok(), is_sent, "{path}");
+        }
     }
 
     #[tokio::test]

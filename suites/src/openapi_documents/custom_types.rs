@@ -1,9 +1,10 @@
 //! Descriptions of custom types come and go with their definitions.
 
 use super::document;
-use super::index::{Index, get};
+use super::index::Index;
 use crate::definitions::{self, PLURAL};
 use crate::discovery::{custom_type, eventually};
+use crate::openapi::get;
 use crate::prelude::*;
 use crate::verbs::or_note;
 

@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use prost::Message;
 
-use super::index::{Index, get};
+use super::index::Index;
 use super::{document, paths, some_of};
-use crate::openapi::{custom_groups, group, is_of_the_project};
+use crate::openapi::{custom_groups, get, group, is_of_the_project};
 use crate::prelude::*;
 
 rows![

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::{document, paths, some_of};
 use crate::discovery::listed::Scope;
 use crate::discovery::{custom_type, eventually};
-use crate::openapi::is_of_the_project;
+use crate::openapi::{get, is_of_the_project};
 use crate::prelude::*;
 
 rows![
@@ -66,12 +66,6 @@ fn group_version(key: &str) -> Option<(&str, &str)> {
         ["apis", group, version] => Some((group, version)),
         _ => None,
     }
-}
-
-/// A get of a URL of the list; not yet sent.
-pub(super) fn get(url: &str) -> Request {
-    let (path, query) = url.split_once('?').unwrap_or((url, ""));
-    if query.is_empty() { Request::get(path) } else { Request::get(path).raw_query(query) }
 }
 
 async fn openapi_v3_index(Index(response): Index) -> Checked {

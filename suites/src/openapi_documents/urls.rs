@@ -1,10 +1,11 @@
 //! URLs of descriptions: for ever, until the description changes.
 
 use super::document;
-use super::index::{Index, get};
+use super::index::Index;
 use crate::clock;
 use crate::definitions::{self, PLURAL};
 use crate::discovery::eventually;
+use crate::openapi::get;
 use crate::prelude::*;
 
 rows![

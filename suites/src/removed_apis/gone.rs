@@ -3,6 +3,7 @@
 use super::api::{Api, Removal};
 use super::table::REMOVED;
 use crate::discovery::aggregated;
+use crate::openapi;
 use crate::prelude::*;
 
 pub(super) fn rows() -> Vec<Row> {
@@ -62,8 +63,7 @@ async fn expect_undescribed(cx: &Context, api: Api) -> Checked {
     let place = format!("apis/{}", api.version);
     let url = index.json().and_then(|index| index["paths"][place]["serverRelativeURL"].as_str());
     let Some(url) = url.filter(|_| index.succeeded()) else { return Ok(()) };
-    let (path, query) = url.split_once('?').unwrap_or((url, ""));
-    let document = cx.send(Request::get(path).raw_query(query)).await?;
+    let document = cx.send(openapi::get(url)).await?;
     let paths = document.json().and_then(|document| document["paths"].as_object());
     let described = paths.into_iter().flatten().map(|(path, _)| path).find(|path| api.has_path(path));
     let actual = described.map(String::as_str).unwrap_or_default();

@@ -12,6 +12,9 @@ use crate::fixture::{Fixtures, METADATA, RUN_LABEL, path_of, run_of_definition, 
 /// Maximum number of concurrent lists.
 const AT_A_TIME: usize = 8;
 
+/// The number of objects of one type that a search finds at most: it keeps their paths.
+const MOST_FOUND: usize = 100_000;
+
 /// Types of which runs create objects outside their namespaces. Discovery may lack them although the server serves them.
 const OWN_TYPES: [(&str, &str, bool); 4] = [
     ("v1", "namespaces", false),
@@ -151,7 +154,7 @@ impl<'a> Search<'a> {
             // On a server without namespaces, only their names are in the paths of objects.
             let place = if ty.namespaced { text("namespace") } else { text("name") };
             let named = run_of_name(place).filter(|_| !(ty.namespaced && has_namespaces));
-            if let Some(run) = shown.or(named) {
+            if let Some(run) = shown.or(named).filter(|_| found.len() < MOST_FOUND) {
                 let namespace = Some(text("namespace")).filter(|name| ty.namespaced && !name.is_empty());
                 let path = path_of(&collection(ty, namespace), text("name"));
                 found.push(Candidate { path, run: run.to_owned(), by_name: shown.is_none() });

@@ -42,6 +42,9 @@ fn parse(text: &str) -> Result<Threshold, String> {
     let (left, sign, right) = split_at_sign(measure)?;
     let metric = parse_metric(left)?;
     let (limit, rest) = first_word(right);
+    if rest == "for" {
+        return Err(format!("nothing follows 'for': write '{left}{sign}{limit}'"));
+    }
     if !rest.is_empty() {
         return Err(format!("write '{left}{sign}{limit} for {rest}'"));
     }
@@ -242,6 +245,7 @@ mod tests {
         for (text, instead) in [
             ("p99<500", "write 'p99<500ms' or 'p99<500s'"),
             ("p99 500ms", "write 'p99<500ms'"),
+            ("p99<500ms for", "nothing follows 'for'"),
             ("p99", "write 'p99<500ms'"),
             ("p999<1s", "write p99.9"),
             ("p0<1s", "write p50, p99 or p99.9"),
