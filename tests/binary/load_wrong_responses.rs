@@ -202,6 +202,22 @@ fn applies_that_are_acknowledged_and_not_stored_break_a_rule() {
 }
 
 #[test]
+fn conflicts_of_applies_that_no_other_manager_explains_fail() {
+    let reference = Reference::right();
+    let conflict = r#"{"kind":"Status","apiVersion":"v1","status":"Failure","reason":"Conflict","code":409}"#;
+    let proxy = Proxy::before(&reference, move |request| {
+        // No manager but one applies the field.
+        if request.target().0 == "PATCH" && request.first.contains("fieldManager=separate") {
+            Reply::Bytes(response("409 Conflict", "application/json", conflict))
+        } else {
+            Reply::Pass
+        }
+    });
+    let ended = facing("apply-storm", &proxy.url(), &reference).with(&MIX).end().ended_with(1);
+    assert!(errors(&ended, "409") > 0, "{}", ended.out);
+}
+
+#[test]
 fn applies_that_are_stored_break_none() {
     let reference = Reference::right();
     let ended = facing("apply-storm", &reference.url(), &reference).with(&MIX).end().ended_with(0);
