@@ -3,6 +3,7 @@
 //! In any case the run removes the population. After an error it keeps the measurements so far and is marked partial.
 
 mod assemble;
+mod deleted_namespace;
 mod findings;
 mod peers;
 mod request_worker;
@@ -33,6 +34,7 @@ use crate::wire::{Endpoint, Plain};
 use crate::workload::Workload;
 
 pub(crate) use assemble::{assemble, read_back as assemble_read_back};
+pub(crate) use deleted_namespace::excuse_deletion;
 pub(crate) use findings::Findings;
 pub(crate) use peers::Peers;
 pub(crate) use run_record::{Backlog, Followed, LoadNews, RunRecord, Stopped};
@@ -182,6 +184,9 @@ impl Stage {
         // After any error: keeps the measurements so far.
         run_record.settle(&mut load);
         self.plan.check_synced(&mut load);
+        if !run_record.is_dead() {
+            excuse_deletion(&mut load, &self.client, &self.settled.places).await;
+        }
         load
     }
 

@@ -4,8 +4,8 @@ use proptest::prelude::*;
 
 use super::{Observed, Slo, Threshold, ThresholdResult, ThresholdVerdict, judge};
 use crate::load::{
-    Deliveries, DurationKind, ErrorClass, LoadRun, Phase, PhaseName, Scope, Series, SeriesKey, Starts,
-    Watches, Workload,
+    Deliveries, DurationKind, ErrorClass, LoadRun, PartialCause, Phase, PhaseName, Scope, Series, SeriesKey,
+    Starts, Watches, Workload,
 };
 use crate::target_info::TargetInfo;
 
@@ -51,6 +51,15 @@ fn the_worst_selected_series_decides() {
     assert_judged("lag-sent max<=50ms", &run(), ThresholdVerdict::Met, "40.0 ms");
     let about = judged("p99<500ms for LIST", &run()).about.unwrap();
     assert_eq!(about.resource, "pods");
+}
+
+#[test]
+fn a_deletion_by_another_program_leaves_missed_thresholds_open() {
+    let run = LoadRun { partial_cause: PartialCause::NamespaceDeleted, ..run() };
+    for missed in ["p99<500ms for LIST", "rate>=1000/s"] {
+        assert_eq!(judged(missed, &run).verdict, ThresholdVerdict::Inconclusive, "{missed}");
+    }
+    assert_eq!(judged("p99<1s", &run).verdict, ThresholdVerdict::Met);
 }
 
 #[test]
