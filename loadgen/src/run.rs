@@ -207,17 +207,17 @@ impl Stage {
             Err(why) => return Performed::nothing(Stopped::of(why)),
         };
         let begun = run_record.attend(PhaseName::Ramp, user_tasks.begun()).await;
-        let measured = match begun.and_then(|begun| begun) {
+        let Measured { generator, reads } = match begun.and_then(|begun| begun) {
             Ok(began) => self.measure(load, run_record, &user_tasks, began).await,
-            Err(stopped) => Err(stopped),
+            Err(stopped) => Measured::nothing(stopped),
         };
-        if measured.is_err() {
+        if reads.is_err() {
             user_tasks.give_up();
         }
         let ended = run_record.see_through(PhaseName::Drain, shell.join()).await;
         let mut found = std::mem::take(&mut *user_tasks.found());
         let error = found.error.take();
-        let read_back = if measured.is_ok() && error.is_none() {
+        let read_back = if reads.is_ok() && error.is_none() {
             let stored = std::mem::take(&mut found.requests.mix_summary.stored);
             let reads = read_back(&self.client, &self.stamps, stored);
             Some(run_record.see_through(PhaseName::Drain, reads).await)
@@ -225,9 +225,9 @@ impl Stage {
             None
         };
         let ended = ended.map_err(Stopped::of).and_then(|ended| ended.map_err(Stopped::of));
-        let (measured, generator, reads) = match measured {
-            Ok((generator, reads)) => (Ok(()), generator, reads),
-            Err(stopped) => (Err(stopped), Generator::default(), None),
+        let (measured, reads) = match reads {
+            Ok(reads) => (Ok(()), reads),
+            Err(stopped) => (Err(stopped), None),
         };
         let ended = measured.and(error.map_or(Ok(()), Err)).and(ended);
         Performed { found, read_back, generator, reads, ended }
@@ -245,16 +245,19 @@ impl Stage {
         run_record: &mut RunRecord<S>,
         user_tasks: &UserTasks,
         began: Instant,
-    ) -> Result<(Generator, Option<[MetricsRead; 2]>), Stopped> {
+    ) -> Measured {
         let Workload { warm_up, duration, cut, .. } = &self.plan.workload;
         let until = began + warm_up.0;
         // The coordinator of several workers reads them.
         let read = |after| self.peers.is_none().then(|| MetricsRead::start(&self.client, after));
         let before = read(warm_up.0 / 2);
         if !warm_up.0.is_zero() {
-            run_record.attend(PhaseName::WarmUp, tokio::time::sleep_until(until.into())).await?;
+            let warming_up = tokio::time::sleep_until(until.into());
+            if let Err(stopped) = run_record.attend(PhaseName::WarmUp, warming_up).await {
+                return Measured::nothing(stopped);
+            }
         }
-        let timer_monitor = TimerMonitor::start().ok();
+        let timer_monitor = TimerMonitor::start(until).ok();
         run_record.abort_on(&self.plan.abort_on, load);
         let until = until + duration.0;
         let over = user_tasks.over();
@@ -264,7 +267,20 @@ impl Stage {
         let generator =
             timer_monitor.map(|monitor| monitor.report(run_record.queueing())).unwrap_or_default();
         let after = measured.is_ok().then(|| read(Duration::ZERO)).flatten();
-        measured.map(|_| (generator, before.zip(after).map(|(before, after)| [before, after])))
+        let reads = measured.map(|_| before.zip(after).map(|(before, after)| [before, after]));
+        Measured { generator, reads }
+    }
+}
+
+/// The result of the measured phase; a part of it is there also if the run was stopped.
+struct Measured {
+    generator: Generator,
+    reads: Result<Option<[MetricsRead; 2]>, Stopped>,
+}
+
+impl Measured {
+    fn nothing(why: Stopped) -> Self {
+        Self { generator: Generator::default(), reads: Err(why) }
     }
 }
 

@@ -34,8 +34,9 @@ pub fn judge(thresholds: &[Threshold], run: &LoadRun) -> Vec<ThresholdResult> {
 }
 
 /// Whether the server is not the reason for a missed threshold.
-fn is_excused(_threshold: &Threshold, run: &LoadRun) -> bool {
-    run.partial_cause == PartialCause::NamespaceDeleted
+fn is_excused(threshold: &Threshold, run: &LoadRun) -> bool {
+    let stood_still = run.generator.standstill().is_some() && threshold.metric.needs_generator();
+    stood_still || run.partial_cause == PartialCause::NamespaceDeleted
 }
 
 /// A value that a threshold applies to.

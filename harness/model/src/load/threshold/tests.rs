@@ -63,6 +63,20 @@ fn a_deletion_by_another_program_leaves_missed_thresholds_open() {
 }
 
 #[test]
+fn a_generator_that_stood_still_misses_no_threshold_for_the_server() {
+    let mut run = run();
+    run.deliveries = Some(Deliveries { expected: 10, delivered: 9, lost: 1, ..Deliveries::default() });
+    run.generator.timer_lag.record(900_000);
+    assert_eq!(judged("p99<500ms for LIST", &run).verdict, ThresholdVerdict::Missed);
+    run.generator.timer_lag.record(3_000_000);
+    for missed in ["p99<500ms for LIST", "rate>=1000/s", "lag-sent p99<1ms"] {
+        assert_eq!(judged(missed, &run).verdict, ThresholdVerdict::Inconclusive, "{missed}");
+    }
+    assert_eq!(judged("lost=0", &run).verdict, ThresholdVerdict::Missed);
+    assert_eq!(judged("p99<1s", &run).verdict, ThresholdVerdict::Met);
+}
+
+#[test]
 fn a_threshold_without_a_measured_series_is_not_judged() {
     assert_judged("p99<1s for GET", &run(), ThresholdVerdict::NotJudged, "nothing");
     assert_judged("delivered=100%", &run(), ThresholdVerdict::NotJudged, "nothing");
