@@ -14,7 +14,7 @@ mod watch_pools;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use harness::load::{DurationKind, Generator, Interval, LoadRun, PhaseName, Threshold};
+use harness::load::{DurationKind, Generator, Interval, LoadRun, PartialCause, PhaseName, Threshold};
 use harness::{Access, Client, TargetInfo, TestError};
 use jiff::Timestamp;
 use tokio_util::sync::CancellationToken;
@@ -180,6 +180,7 @@ impl Stage {
         server_metrics::settle(&mut load, &self.settled.template.resource, performed.reads).await;
         if let Err(stopped) = performed.ended {
             load.partial = Some(stopped.to_string());
+            load.partial_cause = PartialCause::EndedEarly;
         }
         // After any error: keeps the measurements so far.
         run_record.settle(&mut load);

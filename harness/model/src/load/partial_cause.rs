@@ -9,6 +9,8 @@ pub enum PartialCause {
     /// It ended early, or a part of its measurements is missing.
     #[default]
     EndedEarly,
+    /// The load ran to its end, and then every read of what it had written ended in 5xx.
+    ReadBackRejected,
     /// Another program deleted a namespace of the run: no number says anything about the server.
     NamespaceDeleted,
 }
