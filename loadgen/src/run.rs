@@ -94,7 +94,7 @@ pub(crate) async fn on_population<S: FnMut(&Interval)>(
 ) -> Result<LoadRun, TestError> {
     let began = (plan.clock)();
     let endpoint = Endpoint::new(plan.access.clone(), &plan.tool.replace(' ', "/"), plan.plain)?;
-    let client = Client::new(plan.access.clone(), plan.within);
+    let client = Client::new(plan.access.clone(), plan.within).without_encodings();
     let wish = plan.workload.population.clone();
     let mut population = Population::new(client.clone(), &plan.run, wish, plan.template.clone());
     let settled = match run_record.attend(PhaseName::Populate, Box::pin(population.settle())).await {

@@ -112,6 +112,34 @@ fn lists_without_an_object_of_the_population_fail() {
 }
 
 #[test]
+fn no_request_accepts_an_encoding() {
+    let reference = Reference::right();
+    let encoded = std::sync::Arc::new(AtomicUsize::new(0));
+    let found = encoded.clone();
+    let proxy = Proxy::before(&reference, move |request| {
+        let accepts = request.header("accept-encoding") != Some("identity");
+        found.fetch_add(usize::from(accepts), Ordering::SeqCst);
+        Reply::Pass
+    });
+    mixed(&proxy, &reference).ended_with(0);
+    assert_eq!(encoded.load(Ordering::SeqCst), 0);
+}
+
+#[test]
+fn a_population_in_an_encoding_is_an_error_that_names_it() {
+    let reference = Reference::right();
+    let proxy = Proxy::before(&reference, |request| {
+        let is_page = request.target().0 == "GET" && request.first.contains("limit=");
+        let gzip = || response("200 OK", "application/json\r\ncontent-encoding: gzip", "\0\0");
+        if is_page { Reply::Bytes(gzip()) } else { Reply::Pass }
+    });
+    let ended = mixed(&proxy, &reference).ended_with(3);
+    let expected = "200 with 2 bytes of application/json, in gzip, which the request did not accept";
+    assert!(ended.err.contains(expected), "{}", ended.err);
+    assert_eq!(reference.left_behind(), [""; 0]);
+}
+
+#[test]
 fn a_watch_that_lists_again_needs_a_list() {
     let reference = Reference::right();
     let proxy = wrong(&reference, |request| is_list(request).then(|| "null".to_owned()));
