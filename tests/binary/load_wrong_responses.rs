@@ -111,6 +111,32 @@ fn lists_without_an_object_of_the_population_fail() {
     }
 }
 
+/// A server that does not send the last bytes of some responses, in the right framing.
+fn cut_off(reference: &Reference, is_cut: impl Fn(&Message) -> bool + Send + Sync + 'static) -> Proxy {
+    fn cut(message: Message) -> Message {
+        let mut body = message.body.trim_ascii_end().to_vec();
+        body.truncate(body.len().saturating_sub(3));
+        let kept = message.headers.iter().filter(|line| !line.to_lowercase().starts_with("content-length:"));
+        let length = format!("content-length: {}", body.len());
+        Message { headers: kept.cloned().chain([length]).collect(), body, ..message }
+    }
+    Proxy::before(reference, move |request| if is_cut(request) { Reply::Edited(cut) } else { Reply::Pass })
+}
+
+#[test]
+fn responses_without_their_last_bytes_fail() {
+    let reference = Reference::right();
+    let is_object =
+        |request: &Message| is_change(request) || is_read(request) && request.first.contains("/o");
+    for proxy in [
+        cut_off(&reference, is_object),
+        cut_off(&reference, |request| is_read(request) && request.first.contains("limit=")),
+    ] {
+        let ended = mixed(&proxy, &reference).ended_with(1);
+        assert!(errors(&ended, "invalid-body") > 0, "{}", ended.out);
+    }
+}
+
 #[test]
 fn no_request_accepts_an_encoding() {
     let reference = Reference::right();

@@ -86,8 +86,10 @@ impl Body {
             Self::Discard => {}
             Self::Keep(kept) => outcome.body = kept.into(),
             // A Status may have the name of the object in its details.
-            Self::Object { name, body } => outcome.is_invalid = name.found() == 0 || body.is_failure(),
-            Self::Deletion(body) => outcome.is_invalid = body.is_failure(),
+            Self::Object { name, body } => {
+                outcome.is_invalid = name.found() == 0 || body.is_failure() || body.is_malformed();
+            }
+            Self::Deletion(body) => outcome.is_invalid = body.is_failure() || body.is_malformed(),
             Self::Table { start, sought } => outcome.is_invalid = !start.is_list() || sought.is_missing(),
             Self::List { items, sought, room } => {
                 outcome.items = items.sure_count();
@@ -98,7 +100,7 @@ impl Body {
                 let page = Page { version, goes_on, lacks_sought, items: items.count(), size };
                 // A later page may have the object.
                 let lacks_object = lacks_sought && page.goes_on.is_none();
-                outcome.is_invalid = !items.is_list() || lacks_object || room.is_exceeded_by(&page);
+                outcome.is_invalid = !items.is_complete_list() || lacks_object || room.is_exceeded_by(&page);
                 outcome.page = Some(page);
             }
         }
@@ -164,6 +166,16 @@ mod tests {
         assert!(!judge("{\"data\": {},\n \"metadata\": {\"name\": \"o1\"}}"));
         for wrong in ["", "null", "{}", "<html>o1</html>", r#"{"metadata":{"name":"o12"}}"#] {
             assert!(judge(wrong), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn an_object_is_complete() {
+        let object = r#"{"metadata":{"name":"o1","labels":{"a":"}"}},"data":{"a":"b"}}"#;
+        for reading in [Reading::Deletion, Reading::Object { name: "o1".to_owned() }] {
+            let judge = |text| is_invalid(&reading, &HeaderMap::new(), text);
+            assert!(!judge(object));
+            assert!((1..object.len()).all(|length| judge(&object[..length])), "{reading:?}");
         }
     }
 

@@ -5,11 +5,13 @@
 //! it. From there on it searches for these bytes, also across the borders of pieces. A thorough count also reads the
 //! list byte by byte to its end, to see whether both counts agree.
 
+mod list_end;
 mod walk;
 
 use memchr::{memchr, memrchr};
 
 use super::Search;
+use list_end::ListEnd;
 use walk::Walk;
 
 /// The fields that hold the items: a list's, and a table's.
@@ -27,6 +29,7 @@ pub struct Items {
     /// Reads to the end byte by byte, to check the search.
     thorough: bool,
     search: Option<Search>,
+    list_end: ListEnd,
     ends: Ends,
 }
 
@@ -39,7 +42,13 @@ struct Ends {
 impl Items {
     /// The count of one list. A thorough one reads every byte as well.
     pub fn new(thorough: bool) -> Self {
-        Self { walk: Walk::default(), thorough, search: None, ends: Ends::default() }
+        Self {
+            walk: Walk::default(),
+            thorough,
+            search: None,
+            list_end: ListEnd::default(),
+            ends: Ends::default(),
+        }
     }
 
     /// Takes the next piece of the body.
@@ -47,14 +56,16 @@ impl Items {
         self.ends.take(piece);
         let walked = match &mut self.search {
             Some(search) => {
-                search.take(piece);
+                let found = search.take(piece);
+                self.list_end.take(piece, found);
                 if self.thorough { self.walk.take(piece, false) } else { piece.len() }
             }
             None => self.walk.take(piece, true),
         };
         if let Some(needle) = self.walk.between().filter(|_| self.search.is_none()) {
             let mut search = Search::new(needle);
-            search.take(&piece[walked..]);
+            let found = search.take(&piece[walked..]);
+            self.list_end.take(&piece[walked..], found);
             self.search = Some(search);
             if self.thorough {
                 self.walk.take(&piece[walked..], false);
@@ -74,6 +85,13 @@ impl Items {
     pub fn is_list(&self) -> bool {
         let named = |bytes| ARRAYS.iter().any(|name| memchr::memmem::find(bytes, name).is_some());
         self.walk.has_array() || named(&self.ends.head) || named(&self.ends.tail)
+    }
+
+    /// Whether it is a list with its end, as far as that is known.
+    pub fn is_complete_list(&self) -> bool {
+        let read_to_the_end = self.thorough || self.search.is_none();
+        let is_complete = if read_to_the_end { self.walk.is_complete() } else { self.list_end.is_complete() };
+        self.is_list() && is_complete
     }
 
     /// The number of items so far.
@@ -180,6 +198,43 @@ mod tests {
                     "{count} in {size}"
                 );
                 assert_eq!(counted(&pieces, false).count(), count as u64);
+            }
+        }
+    }
+
+    #[test]
+    fn a_list_without_its_end_is_incomplete_however_it_is_cut() {
+        for (count, tail) in [(0, "\n"), (1, ""), (2, ""), (3, " "), (9, "\n")] {
+            let text = list(count, ",").trim_end().to_owned() + tail;
+            let end = text.rfind('}').unwrap();
+            for size in [1, 2, 7, 64, 1_000] {
+                for thorough in [true, false] {
+                    let is_complete = |until: usize| {
+                        let pieces: Vec<&[u8]> = text.as_bytes()[..until].chunks(size).collect();
+                        counted(&pieces, thorough).is_complete_list()
+                    };
+                    assert!(is_complete(text.len()) && is_complete(end + 1), "{count} in {size}");
+                    assert!(!(0..=end).any(is_complete), "{count} in {size}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_complete_list_is_complete_in_every_form() {
+        let sorted = |items: &str| {
+            format!(
+                r#"{{"apiVersion":"v1","items":[{items}],"kind":"L","metadata":{{"resourceVersion":"9"}}}}"#
+            )
+        };
+        let misleading = r#"{"m":{}},{"m":{"nested":[{"m":{}},{"m":{}}],"more":{"a":[]}}}"#;
+        let long = format!(r#"{{"m":{{"a":"{}"}}}}"#, "x".repeat(100_000));
+        for items in ["", r#"{"m":{}}"#, misleading, &[&*long; 4].join(",")] {
+            for text in [sorted(items), sorted(items).replace("],", "]\n,\n")] {
+                for pieces in [text.as_bytes().chunks(100), text.as_bytes().chunks(1 << 20)] {
+                    let pieces: Vec<&[u8]> = pieces.collect();
+                    assert!(counted(&pieces, false).is_complete_list());
+                }
             }
         }
     }
