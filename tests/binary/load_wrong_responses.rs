@@ -42,7 +42,7 @@ fn is_change(request: &Message) -> bool {
 }
 
 /// Creates alone.
-const CREATES: &str = r#"
+pub(crate) const CREATES: &str = r#"
 name = "creates"
 models = "Clients that only create."
 duration = "2s"
@@ -75,13 +75,13 @@ fn mixed(proxy: &Proxy, reference: &Reference) -> Ended {
 }
 
 /// The number of errors of this class.
-fn errors(ended: &Ended, class: &str) -> u64 {
+pub(crate) fn errors(ended: &Ended, class: &str) -> u64 {
     let run = run(ended);
     let series = run["series"].as_array().unwrap().clone();
     series.iter().filter_map(|series| series["errors"][class].as_u64()).sum()
 }
 
-fn breach(ended: &Ended) -> Value {
+pub(crate) fn breach(ended: &Ended) -> Value {
     run(ended)["breaches"][0]["rule"].clone()
 }
 

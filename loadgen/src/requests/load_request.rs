@@ -38,19 +38,16 @@ pub enum Reading {
     },
     /// Expect the deleted object, or a Status of success.
     Deletion,
-    /// Expect a list, and count its items; see [`Items`](crate::scan::Items).
+    /// Expect a list or a table, and count its items; see [`Items`](crate::scan::Items).
     Items {
+        /// The kind of the list, if the request asks for one.
+        kind: Option<&'static str>,
         /// Whether a second count reads every byte.
         thorough: bool,
         /// The name of an object that the list, or a later page of it, must have.
         sought: Option<String>,
         /// What the list can still have.
         room: Room,
-    },
-    /// Expect a table, or the list of a server without tables.
-    Table {
-        /// The name of an object that the table must have.
-        sought: Option<String>,
     },
     /// Keep it: for small bodies.
     Keep,
