@@ -59,7 +59,8 @@ impl Target {
         let plain = if embedded.is_some() || http2 { Plain::Two } else { Plain::One };
         let looking = async {
             access.log_in().await?;
-            run::look(&Client::new(access.clone(), load_test.args.request_timeout), None).await
+            let client = Client::new(access.clone(), load_test.args.request_timeout).without_encodings();
+            run::look(&client, None).await
         };
         let looked = load_test.stop.run_until_cancelled(looking).await;
         let info = looked.unwrap_or_else(|| Err(run::interrupted()))?;

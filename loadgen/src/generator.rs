@@ -8,13 +8,13 @@ use std::cell::RefCell;
 use std::io;
 use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use harness::load::{Generator, Histogram};
 
 use crate::pace::Clock;
-use crate::recorder::between;
+use crate::recorder::{between, micros};
 
 /// The sleep of the monitor thread.
 const NAP: Duration = Duration::from_millis(5);
@@ -25,17 +25,26 @@ const LOOK: Duration = Duration::from_millis(20);
 /// Monitors the process from its start until [`TimerMonitor::report`].
 pub struct TimerMonitor {
     cpu: Option<Duration>,
-    lag: Arc<Mutex<Histogram>>,
+    naps: Arc<Mutex<Naps>>,
     stop: Arc<AtomicBool>,
 }
 
+/// The sleeps of the monitor thread.
+struct Naps {
+    lag: Histogram,
+    /// The end of the current sleep, by [`uptime`].
+    due: Duration,
+}
+
 impl TimerMonitor {
-    /// Starts the monitor thread.
-    pub fn start() -> io::Result<Self> {
-        let (lag, stop) = (Arc::new(Mutex::new(Histogram::default())), Arc::new(AtomicBool::new(false)));
-        let (found, ended) = (lag.clone(), stop.clone());
+    /// Starts the monitor thread, planned for this instant: the process may have stood still before it.
+    pub fn start(planned: Instant) -> io::Result<Self> {
+        let naps = Arc::new(Mutex::new(Naps { lag: Histogram::default(), due: uptime() + NAP }));
+        lock(&naps).lag.record(between(planned, Instant::now()));
+        let stop = Arc::new(AtomicBool::new(false));
+        let (found, ended) = (naps.clone(), stop.clone());
         std::thread::Builder::new().name("timer-lag".to_owned()).spawn(move || nap(&found, &ended))?;
-        Ok(Self { cpu: cpu(), lag, stop })
+        Ok(Self { cpu: cpu(), naps, stop })
     }
 
     /// The cost since the start, with the delays that the threads measured.
@@ -43,9 +52,9 @@ impl TimerMonitor {
         let used = cpu().zip(self.cpu).map_or(Duration::ZERO, |(now, then)| now.saturating_sub(then));
         Generator {
             cores: cores(),
-            cpu: crate::recorder::micros(used),
+            cpu: micros(used),
             memory: peak_memory().unwrap_or(0),
-            timer_lag: self.lag.lock().unwrap_or_else(PoisonError::into_inner).clone(),
+            timer_lag: lock(&self.naps).lag_until(uptime()),
             queueing,
             ..Generator::default()
         }
@@ -58,12 +67,45 @@ impl Drop for TimerMonitor {
     }
 }
 
-fn nap(found: &Mutex<Histogram>, ended: &AtomicBool) {
-    while !ended.load(Relaxed) {
-        let due = Instant::now() + NAP;
-        std::thread::sleep(NAP);
-        found.lock().unwrap_or_else(PoisonError::into_inner).record(between(due, Instant::now()));
+impl Naps {
+    fn end(&mut self, now: Duration) {
+        self.lag.record(micros(now.saturating_sub(self.due)));
+        self.due = now + NAP;
     }
+
+    /// With the current sleep, if it is over: the monitor thread may wake up after the reader.
+    fn lag_until(&self, now: Duration) -> Histogram {
+        let mut lag = self.lag.clone();
+        if now > self.due {
+            lag.record(micros(now - self.due));
+        }
+        lag
+    }
+}
+
+fn lock(naps: &Mutex<Naps>) -> MutexGuard<'_, Naps> {
+    naps.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn nap(naps: &Mutex<Naps>, ended: &AtomicBool) {
+    while !ended.load(Relaxed) {
+        std::thread::sleep(NAP);
+        lock(naps).end(uptime());
+    }
+}
+
+/// The time since the machine started. It goes on while the machine is suspended, unlike that of [`Instant`].
+#[cfg(target_os = "linux")]
+fn uptime() -> Duration {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::Boottime);
+    Duration::try_from(time).unwrap_or_default()
+}
+
+/// The time since the first call.
+#[cfg(not(target_os = "linux"))]
+fn uptime() -> Duration {
+    static FIRST: std::sync::LazyLock<Instant> = std::sync::LazyLock::new(Instant::now);
+    FIRST.elapsed()
 }
 
 /// The time between arrival and processing on this thread, measured with a timer of the system.
@@ -141,10 +183,28 @@ mod tests {
 
     #[test]
     fn a_timer_monitor_looks_for_delays() {
-        let timer_monitor = TimerMonitor::start().unwrap();
-        while timer_monitor.report(Histogram::default()).timer_lag.is_empty() {
+        let timer_monitor = TimerMonitor::start(Instant::now()).unwrap();
+        // The first value is the delay of the start.
+        while timer_monitor.report(Histogram::default()).timer_lag.len() < 2 {
             std::thread::yield_now();
         }
         assert!(timer_monitor.report(Histogram::default()).cores > 0);
+    }
+
+    #[test]
+    fn a_process_that_stands_still_is_late_before_and_after_the_monitor_wakes_up() {
+        let second = Duration::from_secs(1);
+        let mut naps = Naps { lag: Histogram::default(), due: second };
+        assert!(naps.lag_until(second).is_empty());
+        assert!(naps.lag_until(second * 4).max() >= 2_990_000);
+        naps.end(second * 4);
+        assert!(naps.lag.max() >= 2_990_000 && naps.due > second * 4);
+    }
+
+    #[test]
+    fn a_late_start_of_the_monitor_counts() {
+        let Some(planned) = Instant::now().checked_sub(Duration::from_secs(2)) else { return };
+        let timer_monitor = TimerMonitor::start(planned).unwrap();
+        assert!(timer_monitor.report(Histogram::default()).timer_lag.max() >= 1_990_000);
     }
 }

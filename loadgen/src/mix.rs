@@ -2,6 +2,7 @@
 
 mod applies;
 mod assignment;
+mod claims;
 mod list;
 mod measured_starts;
 
@@ -115,7 +116,7 @@ impl Mix {
             next_new: settled.objects + share.index,
             applied: share.index as u64,
             // An update replaces the whole object, and with it the fields of managers.
-            applies: Applies::new(!has(Verb::Update)),
+            applies: Applies::new(!has(Verb::Update), !share.is_divided()),
             lists: Lists::new(settled.places.len(), !changes),
             settled,
             stamps,
@@ -134,7 +135,6 @@ impl Mix {
             let operation = Operation::new(recorder, verb, resource, scope, variant);
             match one.verb {
                 Verb::List => operation.with_body(recorder, (verb, resource), scope, variant),
-                Verb::Apply => operation.conflicts_are_right(),
                 _ => operation,
             }
         });
@@ -234,13 +234,13 @@ impl Mix {
         let query = format!("?fieldManager={}-{manager}", way.variant());
         let call = call(Method::PATCH, self.path(object, &query)?, APPLY, body);
         let load_request = self.load_request(call, operation, object);
-        let must_conflict = self.applies.must_conflict(way, object, manager);
-        Some(LoadRequest { token: applies::token(object, manager, must_conflict), ..load_request })
+        Some(LoadRequest { token: self.applies.next(way, object, manager), ..load_request })
     }
 
-    /// An apply is acknowledged.
-    fn acknowledge_apply(&mut self, way: Way, load_request: &LoadRequest) {
-        if self.applies.done(way, load_request.token) {
+    /// An apply has ended.
+    fn end_apply(&mut self, way: Way, load_request: &LoadRequest, outcome: &Outcome) {
+        self.applies.ended(way, load_request.token, outcome.is_rejected());
+        if outcome.is_success() && self.applies.done(way, load_request.token) {
             let path = &load_request.call.path;
             let example = || format!("PATCH {path} is acknowledged: another manager owns its field");
             lock(&self.summary).broken_rules.count(Rule::NoConflict, example);
@@ -297,16 +297,19 @@ impl RequestSource for Mix {
         }
     }
 
+    fn may_conflict(&self, load_request: &LoadRequest) -> bool {
+        let workload::Operation { verb, way, .. } = self.operations[load_request.operation];
+        verb == Verb::Apply && self.applies.may_conflict(way, load_request.token)
+    }
+
     fn done(&mut self, load_request: LoadRequest, outcome: &Outcome, at: Instant) {
         let object = applies::object_of(load_request.token);
         if let Some(stamp) = load_request.stamp {
             // Before the object becomes free again: writes to it must not overlap.
-            match outcome.status {
-                _ if outcome.is_success() => self.stamps.acknowledged(stamp, at),
-                Some(status) if outcome.request_error.is_none() && status.is_client_error() => {
-                    self.stamps.failed(stamp);
-                }
-                _ => self.stamps.lost_sight(stamp),
+            match () {
+                () if outcome.is_success() => self.stamps.acknowledged(stamp, at),
+                () if outcome.is_rejected() => self.stamps.failed(stamp),
+                () => self.stamps.lost_sight(stamp),
             }
             self.free.push_back(object);
             return;
@@ -320,7 +323,7 @@ impl RequestSource for Mix {
                 self.deleted.push_front(object);
                 self.deleted.truncate(MOST_READ_BACK);
             }
-            Verb::Apply if outcome.is_success() => self.acknowledge_apply(way, &load_request),
+            Verb::Apply => self.end_apply(way, &load_request, outcome),
             Verb::List => {
                 let mut summary = lock(&self.summary);
                 self.lists.existed(self.existed());

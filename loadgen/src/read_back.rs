@@ -6,6 +6,7 @@
 use std::time::Duration;
 
 use futures::StreamExt;
+use harness::load::PartialCause;
 use harness::{Client, Request};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -51,6 +52,9 @@ pub(crate) struct ReadBack {
     /// Whether a read had a clear answer.
     #[serde(default)]
     is_clear: bool,
+    /// Whether a read had no response of the server's.
+    #[serde(default)]
+    is_silent: bool,
 }
 
 impl ReadBack {
@@ -58,7 +62,13 @@ impl ReadBack {
     pub(crate) fn add(&mut self, other: Self) {
         self.missing.extend(other.missing);
         self.is_clear |= other.is_clear;
+        self.is_silent |= other.is_silent;
         self.unread = self.unread.take().or(other.unread).filter(|_| !self.is_clear);
+    }
+
+    /// The cause of a run that is partial because no object could be read. A server that is gone rejects nothing.
+    pub(crate) fn cause(&self) -> PartialCause {
+        if self.is_silent { PartialCause::EndedEarly } else { PartialCause::ReadBackRejected }
     }
 }
 
@@ -66,6 +76,8 @@ impl ReadBack {
 enum Read {
     Right,
     Missing(String),
+    /// The server responds with an error of its own.
+    Rejected(String),
     Unclear(String),
 }
 
@@ -87,17 +99,18 @@ pub(crate) async fn read_back(client: &Client, stamps: &Stamps, stored: Vec<Stor
 
 fn combine(reads: Vec<Read>) -> ReadBack {
     let all = reads.len();
+    let is_silent = reads.iter().any(|read| matches!(read, Read::Unclear(_)));
     let (mut missing, mut unclear) = (Vec::new(), Vec::new());
     for read in reads {
         match read {
             Read::Right => {}
             Read::Missing(sentence) => missing.push(sentence),
-            Read::Unclear(why) => unclear.push(why),
+            Read::Rejected(why) | Read::Unclear(why) => unclear.push(why),
         }
     }
     let first = unclear.first().filter(|_| unclear.len() == all);
     let unread = first.map(|why| format!("none of {all} objects could be read back: {why}"));
-    ReadBack { missing, unread, is_clear: unclear.len() < all }
+    ReadBack { missing, unread, is_clear: unclear.len() < all, is_silent }
 }
 
 async fn read(client: &Client, stamps: &Stamps, stored: &Stored) -> Read {
@@ -121,6 +134,7 @@ async fn read(client: &Client, stamps: &Stamps, stored: &Stored) -> Read {
             Ok(_) => Read::Right,
             Err(_) => Read::Unclear(format!("GET {path} returns 200 without JSON")),
         },
+        status @ 500..=599 => Read::Rejected(format!("GET {path} returns {status}")),
         status => Read::Unclear(format!("GET {path} returns {status}")),
     }
 }
@@ -201,8 +215,11 @@ mod tests {
 
     #[test]
     fn only_if_no_read_is_clear_nothing_was_read_back() {
-        let unclear = || Read::Unclear("GET /o1 returns 500".to_owned());
-        let none = combine(vec![unclear(), unclear()]);
+        let unclear = || Read::Unclear("no response to GET /o1 in time".to_owned());
+        let rejected = || Read::Rejected("GET /o1 returns 500".to_owned());
+        let none = combine(vec![rejected(), rejected()]);
+        assert_eq!(none.cause(), PartialCause::ReadBackRejected);
+        assert_eq!(combine(vec![rejected(), unclear()]).cause(), PartialCause::EndedEarly);
         assert_eq!(none.unread.unwrap(), "none of 2 objects could be read back: GET /o1 returns 500");
         let some = combine(vec![unclear(), Read::Right, Read::Missing("o2 is gone".to_owned())]);
         assert_eq!((some.unread, some.missing), (None, vec!["o2 is gone".to_owned()]));

@@ -42,6 +42,11 @@ pub trait RequestSource {
     /// The request goes out at this instant.
     fn sent(&mut self, _request: &LoadRequest, _at: Instant) {}
 
+    /// Whether a 409 that has arrived is right: a legal conflict, not an error.
+    fn may_conflict(&self, _request: &LoadRequest) -> bool {
+        false
+    }
+
     /// The request has ended.
     fn done(&mut self, _request: LoadRequest, _outcome: &Outcome, _at: Instant) {}
 }

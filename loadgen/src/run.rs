@@ -3,6 +3,7 @@
 //! In any case the run removes the population. After an error it keeps the measurements so far and is marked partial.
 
 mod assemble;
+mod deleted_namespace;
 mod findings;
 mod peers;
 mod request_worker;
@@ -13,7 +14,7 @@ mod watch_pools;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use harness::load::{DurationKind, Generator, Interval, LoadRun, PhaseName, Threshold};
+use harness::load::{DurationKind, Generator, Interval, LoadRun, PartialCause, PhaseName, Threshold};
 use harness::{Access, Client, TargetInfo, TestError};
 use jiff::Timestamp;
 use tokio_util::sync::CancellationToken;
@@ -33,6 +34,7 @@ use crate::wire::{Endpoint, Plain};
 use crate::workload::Workload;
 
 pub(crate) use assemble::{assemble, read_back as assemble_read_back};
+pub(crate) use deleted_namespace::excuse_deletion;
 pub(crate) use findings::Findings;
 pub(crate) use peers::Peers;
 pub(crate) use run_record::{Backlog, Followed, LoadNews, RunRecord, Stopped};
@@ -92,7 +94,7 @@ pub(crate) async fn on_population<S: FnMut(&Interval)>(
 ) -> Result<LoadRun, TestError> {
     let began = (plan.clock)();
     let endpoint = Endpoint::new(plan.access.clone(), &plan.tool.replace(' ', "/"), plan.plain)?;
-    let client = Client::new(plan.access.clone(), plan.within);
+    let client = Client::new(plan.access.clone(), plan.within).without_encodings();
     let wish = plan.workload.population.clone();
     let mut population = Population::new(client.clone(), &plan.run, wish, plan.template.clone());
     let settled = match run_record.attend(PhaseName::Populate, Box::pin(population.settle())).await {
@@ -178,10 +180,14 @@ impl Stage {
         server_metrics::settle(&mut load, &self.settled.template.resource, performed.reads).await;
         if let Err(stopped) = performed.ended {
             load.partial = Some(stopped.to_string());
+            load.partial_cause = PartialCause::EndedEarly;
         }
         // After any error: keeps the measurements so far.
         run_record.settle(&mut load);
         self.plan.check_synced(&mut load);
+        if !run_record.is_dead() {
+            excuse_deletion(&mut load, &self.client, &self.settled.places).await;
+        }
         load
     }
 
@@ -202,17 +208,17 @@ impl Stage {
             Err(why) => return Performed::nothing(Stopped::of(why)),
         };
         let begun = run_record.attend(PhaseName::Ramp, user_tasks.begun()).await;
-        let measured = match begun.and_then(|begun| begun) {
+        let Measured { generator, reads } = match begun.and_then(|begun| begun) {
             Ok(began) => self.measure(load, run_record, &user_tasks, began).await,
-            Err(stopped) => Err(stopped),
+            Err(stopped) => Measured::nothing(stopped),
         };
-        if measured.is_err() {
+        if reads.is_err() {
             user_tasks.give_up();
         }
         let ended = run_record.see_through(PhaseName::Drain, shell.join()).await;
         let mut found = std::mem::take(&mut *user_tasks.found());
         let error = found.error.take();
-        let read_back = if measured.is_ok() && error.is_none() {
+        let read_back = if reads.is_ok() && error.is_none() {
             let stored = std::mem::take(&mut found.requests.mix_summary.stored);
             let reads = read_back(&self.client, &self.stamps, stored);
             Some(run_record.see_through(PhaseName::Drain, reads).await)
@@ -220,9 +226,9 @@ impl Stage {
             None
         };
         let ended = ended.map_err(Stopped::of).and_then(|ended| ended.map_err(Stopped::of));
-        let (measured, generator, reads) = match measured {
-            Ok((generator, reads)) => (Ok(()), generator, reads),
-            Err(stopped) => (Err(stopped), Generator::default(), None),
+        let (measured, reads) = match reads {
+            Ok(reads) => (Ok(()), reads),
+            Err(stopped) => (Err(stopped), None),
         };
         let ended = measured.and(error.map_or(Ok(()), Err)).and(ended);
         Performed { found, read_back, generator, reads, ended }
@@ -240,16 +246,19 @@ impl Stage {
         run_record: &mut RunRecord<S>,
         user_tasks: &UserTasks,
         began: Instant,
-    ) -> Result<(Generator, Option<[MetricsRead; 2]>), Stopped> {
+    ) -> Measured {
         let Workload { warm_up, duration, cut, .. } = &self.plan.workload;
         let until = began + warm_up.0;
         // The coordinator of several workers reads them.
         let read = |after| self.peers.is_none().then(|| MetricsRead::start(&self.client, after));
         let before = read(warm_up.0 / 2);
         if !warm_up.0.is_zero() {
-            run_record.attend(PhaseName::WarmUp, tokio::time::sleep_until(until.into())).await?;
+            let warming_up = tokio::time::sleep_until(until.into());
+            if let Err(stopped) = run_record.attend(PhaseName::WarmUp, warming_up).await {
+                return Measured::nothing(stopped);
+            }
         }
-        let timer_monitor = TimerMonitor::start().ok();
+        let timer_monitor = TimerMonitor::start(until).ok();
         run_record.abort_on(&self.plan.abort_on, load);
         let until = until + duration.0;
         let over = user_tasks.over();
@@ -259,7 +268,20 @@ impl Stage {
         let generator =
             timer_monitor.map(|monitor| monitor.report(run_record.queueing())).unwrap_or_default();
         let after = measured.is_ok().then(|| read(Duration::ZERO)).flatten();
-        measured.map(|_| (generator, before.zip(after).map(|(before, after)| [before, after])))
+        let reads = measured.map(|_| before.zip(after).map(|(before, after)| [before, after]));
+        Measured { generator, reads }
+    }
+}
+
+/// The result of the measured phase; a part of it is there also if the run was stopped.
+struct Measured {
+    generator: Generator,
+    reads: Result<Option<[MetricsRead; 2]>, Stopped>,
+}
+
+impl Measured {
+    fn nothing(why: Stopped) -> Self {
+        Self { generator: Generator::default(), reads: Err(why) }
     }
 }
 

@@ -76,6 +76,14 @@ fn requests_that_fail_fail_the_run_unless_the_user_allows_it() {
 }
 
 #[test]
+fn reads_that_all_fail_also_after_the_load_fail_the_run() {
+    let reference = Reference::right();
+    let proxy = failing(&reference, 1);
+    let ended = facing("crud-mix", &proxy.url(), &reference).with(&MIX).end().ended_with(1);
+    expect_output(&ended, &["objects could be read back", "1 default threshold missed, the run is partial"]);
+}
+
+#[test]
 fn a_request_that_fails_now_and_then_does_not() {
     let reference = Reference::right();
     let often = ["--rate", "200"];

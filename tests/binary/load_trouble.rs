@@ -176,6 +176,27 @@ fn a_storm_of_429_is_counted_and_not_waited_out() {
 }
 
 #[test]
+fn a_namespace_that_another_program_deletes_accuses_nobody() {
+    let reference = Reference::right();
+    let reads = AtomicUsize::new(0);
+    let proxy = Proxy::before(&reference, move |request| {
+        let (_, path) = request.target();
+        if !is_read(request.target()) || reads.fetch_add(1, Ordering::SeqCst) != 10 {
+            return Reply::Pass;
+        }
+        let namespace = path.split_once("/configmaps").unwrap().0;
+        Reply::Instead(Message { first: format!("DELETE {namespace} HTTP/1.1"), ..request.clone() })
+    });
+    let rules = ["--duration", "2s", "--threshold", "errors<=1%"];
+    let ended = facing("crud-mix", &proxy.url(), &reference).with(&SMALL).with(&rules).end().ended_with(3);
+    let run = run(&ended);
+    assert!(run.get("breaches").is_none(), "{}", ended.out);
+    let partial = run["partial"].as_str().unwrap();
+    assert!(partial.starts_with("another program deleted the namespace assay-"), "{partial}");
+    assert_eq!(reference.left_behind(), [""; 0]);
+}
+
+#[test]
 fn a_rejected_population_is_an_error_and_removed() {
     let reference = Reference::right();
     let status = r#"{"kind":"Status","apiVersion":"v1","status":"Failure","reason":"Forbidden","message":"exceeded quota: small","code":403}"#;

@@ -42,7 +42,7 @@ fn is_change(request: &Message) -> bool {
 }
 
 /// Creates alone.
-const CREATES: &str = r#"
+pub(crate) const CREATES: &str = r#"
 name = "creates"
 models = "Clients that only create."
 duration = "2s"
@@ -75,13 +75,13 @@ fn mixed(proxy: &Proxy, reference: &Reference) -> Ended {
 }
 
 /// The number of errors of this class.
-fn errors(ended: &Ended, class: &str) -> u64 {
+pub(crate) fn errors(ended: &Ended, class: &str) -> u64 {
     let run = run(ended);
     let series = run["series"].as_array().unwrap().clone();
     series.iter().filter_map(|series| series["errors"][class].as_u64()).sum()
 }
 
-fn breach(ended: &Ended) -> Value {
+pub(crate) fn breach(ended: &Ended) -> Value {
     run(ended)["breaches"][0]["rule"].clone()
 }
 
@@ -109,6 +109,60 @@ fn lists_without_an_object_of_the_population_fail() {
         let ended = mixed(&proxy, &reference).ended_with(1);
         assert!(errors(&ended, "invalid-body") > 0, "{}", ended.out);
     }
+}
+
+/// A server that does not send the last bytes of some responses, in the right framing.
+fn cut_off(reference: &Reference, is_cut: impl Fn(&Message) -> bool + Send + Sync + 'static) -> Proxy {
+    fn cut(message: Message) -> Message {
+        let mut body = message.body.trim_ascii_end().to_vec();
+        body.truncate(body.len().saturating_sub(3));
+        let kept = message.headers.iter().filter(|line| !line.to_lowercase().starts_with("content-length:"));
+        let length = format!("content-length: {}", body.len());
+        Message { headers: kept.cloned().chain([length]).collect(), body, ..message }
+    }
+    Proxy::before(reference, move |request| if is_cut(request) { Reply::Edited(cut) } else { Reply::Pass })
+}
+
+#[test]
+fn responses_without_their_last_bytes_fail() {
+    let reference = Reference::right();
+    let is_object =
+        |request: &Message| is_change(request) || is_read(request) && request.first.contains("/o");
+    for proxy in [
+        cut_off(&reference, is_object),
+        cut_off(&reference, |request| is_read(request) && request.first.contains("limit=")),
+    ] {
+        let ended = mixed(&proxy, &reference).ended_with(1);
+        assert!(errors(&ended, "invalid-body") > 0, "{}", ended.out);
+    }
+}
+
+#[test]
+fn no_request_accepts_an_encoding() {
+    let reference = Reference::right();
+    let encoded = std::sync::Arc::new(AtomicUsize::new(0));
+    let found = encoded.clone();
+    let proxy = Proxy::before(&reference, move |request| {
+        let accepts = request.header("accept-encoding") != Some("identity");
+        found.fetch_add(usize::from(accepts), Ordering::SeqCst);
+        Reply::Pass
+    });
+    mixed(&proxy, &reference).ended_with(0);
+    assert_eq!(encoded.load(Ordering::SeqCst), 0);
+}
+
+#[test]
+fn a_population_in_an_encoding_is_an_error_that_names_it() {
+    let reference = Reference::right();
+    let proxy = Proxy::before(&reference, |request| {
+        let is_page = request.target().0 == "GET" && request.first.contains("limit=");
+        let gzip = || response("200 OK", "application/json\r\ncontent-encoding: gzip", "\0\0");
+        if is_page { Reply::Bytes(gzip()) } else { Reply::Pass }
+    });
+    let ended = mixed(&proxy, &reference).ended_with(3);
+    let expected = "200 with 2 bytes of application/json, in gzip, which the request did not accept";
+    assert!(ended.err.contains(expected), "{}", ended.err);
+    assert_eq!(reference.left_behind(), [""; 0]);
 }
 
 #[test]
@@ -199,6 +253,22 @@ fn applies_that_are_acknowledged_and_not_stored_break_a_rule() {
     let proxy = forgetful(&reference);
     let ended = facing("apply-storm", &proxy.url(), &reference).with(&MIX).end().ended_with(1);
     assert_eq!((errors(&ended, "invalid-body"), breach(&ended)), (0, "unstored".into()), "{}", ended.out);
+}
+
+#[test]
+fn conflicts_of_applies_that_no_other_manager_explains_fail() {
+    let reference = Reference::right();
+    let conflict = r#"{"kind":"Status","apiVersion":"v1","status":"Failure","reason":"Conflict","code":409}"#;
+    let proxy = Proxy::before(&reference, move |request| {
+        // No manager but one applies the field.
+        if request.target().0 == "PATCH" && request.first.contains("fieldManager=separate") {
+            Reply::Bytes(response("409 Conflict", "application/json", conflict))
+        } else {
+            Reply::Pass
+        }
+    });
+    let ended = facing("apply-storm", &proxy.url(), &reference).with(&MIX).end().ended_with(1);
+    assert!(errors(&ended, "409") > 0, "{}", ended.out);
 }
 
 #[test]

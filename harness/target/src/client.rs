@@ -88,6 +88,14 @@ impl Client {
         Self { memory: self.memory.another(), ..self.clone() }
     }
 
+    /// Refuses encoded bodies in every request that names no encoding: without `Accept-Encoding` a server may choose one.
+    pub fn without_encodings(mut self) -> Self {
+        if let Transport::Server(connections) = &mut self.transport {
+            connections.refuse_encodings();
+        }
+        self
+    }
+
     /// The branch of a scenario, by the number of its execution.
     pub fn scenario(&self, number: usize) -> Arc<Branch> {
         Branch::new(number, "", self.tape())

@@ -41,6 +41,8 @@ const UNPROCESSED_AT_MOST: usize = 10;
 pub(crate) struct Connections {
     access: Access,
     bare_timeout: Duration,
+    /// Whether every request that names no encoding accepts none.
+    refuses_encodings: bool,
     open: Arc<Mutex<HashMap<ConnectionKey, ConnectionPool>>>,
     /// The limit of streams of the target, and of each replica.
     stream_limits: Arc<[OnceCell<usize>]>,
@@ -103,7 +105,12 @@ impl From<TestError> for Unsent {
 impl Connections {
     pub(crate) fn new(access: Access, bare_timeout: Duration) -> Self {
         let stream_limits = (0..=access.replicas().len()).map(|_| OnceCell::new()).collect();
-        Self { access, bare_timeout, open: Arc::default(), stream_limits }
+        Self { access, bare_timeout, refuses_encodings: false, open: Arc::default(), stream_limits }
+    }
+
+    /// Sends `Accept-Encoding: identity` with every request that names no encoding.
+    pub(crate) fn refuse_encodings(&mut self) {
+        self.refuses_encodings = true;
     }
 
     pub(crate) fn access(&self) -> &Access {
@@ -193,8 +200,12 @@ impl Connections {
         let server = self.access.server(request.connection.server);
         let url = format!("{}{}", server.url(), request.path_and_query());
         let mut builder = client.request(request.method.clone(), url);
-        if !request.headers.iter().any(|(name, _)| name.eq_ignore_ascii_case("user-agent")) {
+        let has = |header| request.headers.iter().any(|(name, _)| name.eq_ignore_ascii_case(header));
+        if !has("user-agent") {
             builder = builder.header("user-agent", agent);
+        }
+        if self.refuses_encodings && !has("accept-encoding") {
+            builder = builder.header("accept-encoding", "identity");
         }
         for (name, value) in &request.headers {
             builder = builder.header(name, value);

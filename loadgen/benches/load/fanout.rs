@@ -72,7 +72,7 @@ fn client(arguments: &[String]) -> Value {
         let watch_pool = watch_pool.launch(&endpoint, &stamps, &interval_reports).unwrap();
         assert_eq!(watch_pool.all_open(Duration::from_secs(30)).await, watches as u64);
         let (timer_monitor, meter, began) =
-            (TimerMonitor::start().unwrap(), stage::Meter::start(), Instant::now());
+            (TimerMonitor::start(Instant::now()).unwrap(), stage::Meter::start(), Instant::now());
         let writer = writer(&endpoint, &stamps, arguments[2].parse().unwrap());
         writer.join().await.unwrap();
         watch_pool.all_delivered(stamps.writes() * watches as u64, Duration::from_secs(3)).await;

@@ -14,8 +14,11 @@ use crate::workload::Way;
 /// The number of objects in a page.
 const PAGE: usize = 500;
 
-const TABLE: &str = "application/json;as=Table;g=meta.k8s.io;v=v1";
-const METADATA: &str = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1";
+/// The other forms of a list: the kind, and the media type that asks for it.
+type Form = (&'static str, &'static str);
+const TABLE: Form = ("Table", "application/json;as=Table;g=meta.k8s.io;v=v1");
+const METADATA: Form =
+    ("PartialObjectMetadataList", "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1");
 
 /// The number of objects that others may create in a namespace of the run, such as `kube-root-ca.crt`.
 const MOST_FOREIGN: u64 = 100;
@@ -58,7 +61,7 @@ impl Lists {
         random: &mut fastrand::Rng,
     ) -> Option<(Call, usize, Reading)> {
         self.turn = (self.turn + 1) % settled.places.len();
-        let (place, mut accept) = (self.turn, None);
+        let (place, mut form) = (self.turn, None);
         let mut sought = settled.some_object(place, way == Way::Selector, random).map(name);
         let (mut thorough, mut room) = (random.u32(0..COUNT_TWICE_ONE_IN) == 0, Room::UNKNOWN);
         let query = match way {
@@ -77,23 +80,21 @@ impl Lists {
             },
             Way::Selector => format!("?labelSelector={}", PART.replace('/', "%2F")),
             Way::Table => {
-                accept = Some(TABLE);
+                form = Some(TABLE);
                 String::new()
             }
             Way::Metadata => {
-                accept = Some(METADATA);
+                form = Some(METADATA);
                 String::new()
             }
             _ => String::new(),
         };
         let mut call = Call::get(format!("{}{query}", settled.places[place].path).parse().ok()?);
-        if let Some(accept) = accept {
+        if let Some((_, accept)) = form {
             call.headers.insert(ACCEPT, HeaderValue::from_static(accept));
         }
-        let reading = match way {
-            Way::Table => Reading::Table { sought },
-            _ => Reading::Items { thorough, sought, room },
-        };
+        let kind = form.map(|(kind, _)| kind);
+        let reading = Reading::Items { kind, thorough, sought, room };
         Some((call, place, reading))
     }
 
@@ -125,7 +126,7 @@ impl Lists {
         let (path, variant, items) = (&place.path, way.variant(), outcome.items);
         let (there, existed) = (place.objects as u64, self.existed);
         // A list from the cache may be older than the population.
-        let whole = matches!(way, Way::Plain | Way::Consistent | Way::Metadata);
+        let whole = matches!(way, Way::Plain | Way::Consistent | Way::Metadata | Way::Table);
         if self.constant && whole && items < there {
             let example = || format!("{path} ({variant}) has {items} of at least {there} objects");
             broken_rules.count(Rule::ListShort, example);

@@ -23,8 +23,7 @@ pub(super) enum Body {
     Keep(Vec<u8>),
     Object { name: Search, body: ShortBody },
     Deletion(ShortBody),
-    List { items: Items, sought: Sought, room: Room },
-    Table { start: Items, sought: Sought },
+    List { items: Items, kind: Option<&'static str>, sought: Sought, room: Room },
 }
 
 /// The search for the name of an object that a list must have.
@@ -39,14 +38,12 @@ impl Body {
             Reading::Discard => Self::Discard,
             Reading::Object { name } => Self::Object { name: search_name(name), body: ShortBody::empty() },
             Reading::Deletion => Self::Deletion(ShortBody::empty()),
-            Reading::Items { thorough, sought, room } => Self::List {
+            Reading::Items { kind, thorough, sought, room } => Self::List {
                 items: Items::new(*thorough),
+                kind: *kind,
                 sought: Sought::new(sought.as_deref()),
                 room: *room,
             },
-            Reading::Table { sought } => {
-                Self::Table { start: Items::new(false), sought: Sought::new(sought.as_deref()) }
-            }
         }
     }
 
@@ -66,10 +63,6 @@ impl Body {
                 }
             }
             Self::Deletion(body) => body.take(piece),
-            Self::Table { start, sought } => {
-                start.take_start(piece);
-                sought.take(piece);
-            }
             Self::List { items, sought, .. } => {
                 items.take(piece);
                 sought.take(piece);
@@ -86,10 +79,11 @@ impl Body {
             Self::Discard => {}
             Self::Keep(kept) => outcome.body = kept.into(),
             // A Status may have the name of the object in its details.
-            Self::Object { name, body } => outcome.is_invalid = name.found() == 0 || body.is_failure(),
-            Self::Deletion(body) => outcome.is_invalid = body.is_failure(),
-            Self::Table { start, sought } => outcome.is_invalid = !start.is_list() || sought.is_missing(),
-            Self::List { items, sought, room } => {
+            Self::Object { name, body } => {
+                outcome.is_invalid = name.found() == 0 || body.is_failure() || body.is_malformed();
+            }
+            Self::Deletion(body) => outcome.is_invalid = body.is_failure() || body.is_malformed(),
+            Self::List { items, kind, sought, room } => {
                 outcome.items = items.sure_count();
                 outcome.misread = items.misread();
                 let lacks_sought = sought.is_missing();
@@ -98,7 +92,9 @@ impl Body {
                 let page = Page { version, goes_on, lacks_sought, items: items.count(), size };
                 // A later page may have the object.
                 let lacks_object = lacks_sought && page.goes_on.is_none();
-                outcome.is_invalid = !items.is_list() || lacks_object || room.is_exceeded_by(&page);
+                let is_other = kind.zip(items.kind()).is_some_and(|(kind, actual)| actual != kind);
+                outcome.is_invalid =
+                    !items.is_complete_list() || is_other || lacks_object || room.is_exceeded_by(&page);
                 outcome.page = Some(page);
             }
         }
@@ -168,6 +164,16 @@ mod tests {
     }
 
     #[test]
+    fn an_object_is_complete() {
+        let object = r#"{"metadata":{"name":"o1","labels":{"a":"}"}},"data":{"a":"b"}}"#;
+        for reading in [Reading::Deletion, Reading::Object { name: "o1".to_owned() }] {
+            let judge = |text| is_invalid(&reading, &HeaderMap::new(), text);
+            assert!(!judge(object));
+            assert!((1..object.len()).all(|length| judge(&object[..length])), "{reading:?}");
+        }
+    }
+
+    #[test]
     fn a_status_of_failure_is_no_success() {
         let failure =
             r#"{"kind":"Status","apiVersion":"v1","status":"Failure","code":500,"details":{"name":"o1"}}"#;
@@ -184,7 +190,7 @@ mod tests {
     fn a_list_has_the_object_that_it_must_have() {
         let judge = |sought: Option<&str>, text| {
             let (sought, room) = (sought.map(str::to_owned), Room::UNKNOWN);
-            let list = Reading::Items { thorough: false, sought, room };
+            let list = Reading::Items { kind: None, thorough: false, sought, room };
             is_invalid(&list, &HeaderMap::new(), text)
         };
         let foreign = r#"{"items":[{"metadata":{"name":"b"}},{"metadata":{"name":"a1"}}]}"#;
@@ -202,7 +208,7 @@ mod tests {
     fn a_list_has_no_more_than_it_can_have() {
         let judge = |thorough, most, text| {
             let room = Room { expected: 0, most };
-            is_invalid(&Reading::Items { thorough, sought: None, room }, &HeaderMap::new(), text)
+            is_invalid(&Reading::Items { kind: None, thorough, sought: None, room }, &HeaderMap::new(), text)
         };
         let last = r#"{"items":[{"metadata":{}},{"metadata":{}}]}"#;
         let page = r#"{"metadata":{"continue":"more"},"items":[{"metadata":{}},{"metadata":{}}]}"#;
@@ -216,14 +222,16 @@ mod tests {
     #[test]
     fn a_table_has_the_object_that_it_must_have() {
         let judge = |sought: Option<&str>, text| {
-            let table = Reading::Table { sought: sought.map(str::to_owned) };
+            let (kind, sought) = (Some("Table"), sought.map(str::to_owned));
+            let table = Reading::Items { kind, thorough: false, sought, room: Room::UNKNOWN };
             is_invalid(&table, &HeaderMap::new(), text)
         };
         let empty = r#"{"kind":"Table","columnDefinitions":[{"name":"Name"}],"rows":[]}"#;
         assert!(!judge(None, empty) && judge(Some("a"), empty));
         assert!(!judge(Some("a"), r#"{"rows":[{"cells":[1]},{"object":{"metadata":{"name":"a"}}}]}"#));
-        // A server without tables returns the list.
-        assert!(!judge(Some("a"), r#"{"items":[{"metadata":{"name":"a"}}]}"#));
+        let list = r#"{"kind":"ConfigMapList","items":[{"metadata":{"name":"a"}}]}"#;
+        let sorted = r#"{"apiVersion":"v1","items":[{"metadata":{"name":"a"},"kind":"Table"}],"kind":"ConfigMapList"}"#;
+        assert!(judge(Some("a"), list) && judge(Some("a"), sorted));
         assert!(judge(None, "null"));
     }
 
@@ -231,7 +239,7 @@ mod tests {
     fn another_format_or_encoding_is_not_judged() {
         let object = Reading::Object { name: "o1".to_owned() };
         let (sought, room) = (Some("o1".to_owned()), Room { expected: 0, most: 0 });
-        let list = Reading::Items { thorough: true, sought, room };
+        let list = Reading::Items { kind: None, thorough: true, sought, room };
         for (name, value) in [
             ("content-encoding", "gzip"),
             ("content-type", "application/vnd.kubernetes.protobuf"),

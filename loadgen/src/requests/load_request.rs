@@ -38,19 +38,16 @@ pub enum Reading {
     },
     /// Expect the deleted object, or a Status of success.
     Deletion,
-    /// Expect a list, and count its items; see [`Items`](crate::scan::Items).
+    /// Expect a list or a table, and count its items; see [`Items`](crate::scan::Items).
     Items {
+        /// The kind of the list, if the request asks for one.
+        kind: Option<&'static str>,
         /// Whether a second count reads every byte.
         thorough: bool,
         /// The name of an object that the list, or a later page of it, must have.
         sought: Option<String>,
         /// What the list can still have.
         room: Room,
-    },
-    /// Expect a table, or the list of a server without tables.
-    Table {
-        /// The name of an object that the table must have.
-        sought: Option<String>,
     },
     /// Keep it: for small bodies.
     Keep,
@@ -75,6 +72,8 @@ pub struct Outcome {
     pub page: Option<Page>,
     /// Whether the two counts of items differ; `None` without a second count.
     pub misread: Option<bool>,
+    /// Whether the response is a conflict that the source of the request explains.
+    pub is_conflict: bool,
     /// Whether the body of a 2xx response cannot be what was asked.
     pub is_invalid: bool,
     /// The kept part of the body.
@@ -127,6 +126,11 @@ impl Outcome {
     /// Whether the status is 2xx, and the response is complete and can be what was asked.
     pub fn is_success(&self) -> bool {
         self.is_complete() && !self.is_invalid
+    }
+
+    /// Whether the server rejected the request: the status is 4xx, and the response is complete.
+    pub fn is_rejected(&self) -> bool {
+        self.request_error.is_none() && self.status.is_some_and(|status| status.is_client_error())
     }
 
     /// Whether the status is 2xx and the response is complete.

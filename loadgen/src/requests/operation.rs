@@ -3,7 +3,6 @@
 use std::time::Instant;
 
 use harness::load::{DurationKind, ErrorClass, Scope, SeriesKey};
-use http::StatusCode;
 
 use super::load_request::Outcome;
 use crate::recorder::{Recorder, SeriesId, between};
@@ -16,7 +15,6 @@ pub struct Operation {
     service: SeriesId,
     send_error: SeriesId,
     body: Option<(SeriesId, SeriesId)>,
-    conflicts_are_right: bool,
 }
 
 /// The instants of one request.
@@ -36,7 +34,6 @@ impl Operation {
             service: series(DurationKind::Service),
             send_error: series(DurationKind::SendError),
             body: None,
-            conflicts_are_right: false,
         }
     }
 
@@ -53,12 +50,6 @@ impl Operation {
         self
     }
 
-    /// Counts a 409 as a legal conflict.
-    pub fn conflicts_are_right(mut self) -> Self {
-        self.conflicts_are_right = true;
-        self
-    }
-
     /// Records a request that has ended.
     pub(super) fn record(&self, recorder: &Recorder, at: Instants, outcome: &Outcome) {
         recorder.record_micros(self.send_error, between(at.intended, at.sent));
@@ -70,7 +61,7 @@ impl Operation {
             recorder.record(self.latency, latency);
             recorder.record(self.service, service);
             self.record_body(recorder, at, outcome);
-        } else if self.conflicts_are_right && outcome.status == Some(StatusCode::CONFLICT) {
+        } else if outcome.is_conflict {
             recorder.conflict(self.latency, latency);
             recorder.conflict(self.service, service);
         } else if outcome.is_complete() {

@@ -2,6 +2,8 @@
 
 use std::time::{Duration, Instant};
 
+use http::StatusCode;
+
 use super::load_request::{LoadRequest, Outcome, exchange};
 use super::operation::Instants;
 use super::queue::Start;
@@ -55,8 +57,10 @@ async fn perform<F: RequestSource + 'static>(
     let operation =
         inner.operations.get(load_request.operation).filter(|_| requests.measures(start.intended));
     let pending = operation.map(|operation| Pending { operation, recorder: &inner.recorder, start, sent });
-    let outcome = send(requests, &load_request, permit).await;
+    let mut outcome = send(requests, &load_request, permit).await;
     let ended = Instant::now();
+    outcome.is_conflict =
+        outcome.status == Some(StatusCode::CONFLICT) && inner.source.borrow().may_conflict(&load_request);
     if let Some(pending) = pending {
         pending.end(ended, &outcome);
     }

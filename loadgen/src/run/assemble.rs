@@ -25,7 +25,10 @@ pub(crate) fn assemble(load: &mut LoadRun, found: Findings) {
 
 /// Acknowledged writes and deletions that the server has not carried out.
 pub(crate) fn read_back(load: &mut LoadRun, read_back: ReadBack) {
-    load.partial = load.partial.take().or(read_back.unread);
+    if load.partial.is_none() && read_back.unread.is_some() {
+        load.partial_cause = read_back.cause();
+        load.partial = read_back.unread;
+    }
     let evidence = read_back.missing;
     if evidence.is_empty() {
         return;

@@ -5,11 +5,13 @@
 //! it. From there on it searches for these bytes, also across the borders of pieces. A thorough count also reads the
 //! list byte by byte to its end, to see whether both counts agree.
 
+mod list_end;
 mod walk;
 
 use memchr::{memchr, memrchr};
 
 use super::Search;
+use list_end::ListEnd;
 use walk::Walk;
 
 /// The fields that hold the items: a list's, and a table's.
@@ -27,6 +29,7 @@ pub struct Items {
     /// Reads to the end byte by byte, to check the search.
     thorough: bool,
     search: Option<Search>,
+    list_end: ListEnd,
     ends: Ends,
 }
 
@@ -39,7 +42,13 @@ struct Ends {
 impl Items {
     /// The count of one list. A thorough one reads every byte as well.
     pub fn new(thorough: bool) -> Self {
-        Self { walk: Walk::default(), thorough, search: None, ends: Ends::default() }
+        Self {
+            walk: Walk::default(),
+            thorough,
+            search: None,
+            list_end: ListEnd::default(),
+            ends: Ends::default(),
+        }
     }
 
     /// Takes the next piece of the body.
@@ -47,14 +56,16 @@ impl Items {
         self.ends.take(piece);
         let walked = match &mut self.search {
             Some(search) => {
-                search.take(piece);
+                let found = search.take(piece);
+                self.list_end.take(piece, found);
                 if self.thorough { self.walk.take(piece, false) } else { piece.len() }
             }
             None => self.walk.take(piece, true),
         };
         if let Some(needle) = self.walk.between().filter(|_| self.search.is_none()) {
             let mut search = Search::new(needle);
-            search.take(&piece[walked..]);
+            let found = search.take(&piece[walked..]);
+            self.list_end.take(&piece[walked..], found);
             self.search = Some(search);
             if self.thorough {
                 self.walk.take(&piece[walked..], false);
@@ -62,18 +73,17 @@ impl Items {
         }
     }
 
-    /// Takes the next piece of the body, only until an item begins.
-    pub fn take_start(&mut self, piece: &[u8]) {
-        if self.walk.items() == 0 {
-            self.ends.take(piece);
-            self.walk.take(piece, true);
-        }
-    }
-
     /// Whether it is a list or a table: it has an array of items, or a field of that name.
     pub fn is_list(&self) -> bool {
         let named = |bytes| ARRAYS.iter().any(|name| memchr::memmem::find(bytes, name).is_some());
         self.walk.has_array() || named(&self.ends.head) || named(&self.ends.tail)
+    }
+
+    /// Whether it is a list with its end, as far as that is known.
+    pub fn is_complete_list(&self) -> bool {
+        let read_to_the_end = self.thorough || self.search.is_none();
+        let is_complete = if read_to_the_end { self.walk.is_complete() } else { self.list_end.is_complete() };
+        self.is_list() && is_complete
     }
 
     /// The number of items so far.
@@ -92,6 +102,11 @@ impl Items {
     /// The thorough count, or else the count.
     pub fn sure_count(&self) -> u64 {
         if self.thorough { self.walk.items() } else { self.count() }
+    }
+
+    /// The list's kind, if it is before or behind the items.
+    pub fn kind(&self) -> Option<String> {
+        self.field("\"kind\":")
     }
 
     /// The list's resourceVersion, if it is before or behind the items.
@@ -185,6 +200,43 @@ mod tests {
     }
 
     #[test]
+    fn a_list_without_its_end_is_incomplete_however_it_is_cut() {
+        for (count, tail) in [(0, "\n"), (1, ""), (2, ""), (3, " "), (9, "\n")] {
+            let text = list(count, ",").trim_end().to_owned() + tail;
+            let end = text.rfind('}').unwrap();
+            for size in [1, 2, 7, 64, 1_000] {
+                for thorough in [true, false] {
+                    let is_complete = |until: usize| {
+                        let pieces: Vec<&[u8]> = text.as_bytes()[..until].chunks(size).collect();
+                        counted(&pieces, thorough).is_complete_list()
+                    };
+                    assert!(is_complete(text.len()) && is_complete(end + 1), "{count} in {size}");
+                    assert!(!(0..=end).any(is_complete), "{count} in {size}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_complete_list_is_complete_in_every_form() {
+        let sorted = |items: &str| {
+            format!(
+                r#"{{"apiVersion":"v1","items":[{items}],"kind":"L","metadata":{{"resourceVersion":"9"}}}}"#
+            )
+        };
+        let misleading = r#"{"m":{}},{"m":{"nested":[{"m":{}},{"m":{}}],"more":{"a":[]}}}"#;
+        let long = format!(r#"{{"m":{{"a":"{}"}}}}"#, "x".repeat(100_000));
+        for items in ["", r#"{"m":{}}"#, misleading, &[&*long; 4].join(",")] {
+            for text in [sorted(items), sorted(items).replace("],", "]\n,\n")] {
+                for pieces in [text.as_bytes().chunks(100), text.as_bytes().chunks(1 << 20)] {
+                    let pieces: Vec<&[u8]> = pieces.collect();
+                    assert!(counted(&pieces, false).is_complete_list());
+                }
+            }
+        }
+    }
+
+    #[test]
     fn the_fields_of_the_list_stand_before_or_behind_its_items() {
         let items = counted(&[list(3, ",").as_bytes()], false);
         assert_eq!((items.version().as_deref(), items.goes_on().as_deref()), (Some("77"), Some("tok")));
@@ -231,13 +283,7 @@ mod tests {
             ("null", false),
             ("", false),
         ] {
-            let mut start = Items::new(false);
-            start.take_start(text.as_bytes());
-            assert_eq!(
-                (counted(&[text.as_bytes()], false).is_list(), start.is_list()),
-                (list, list),
-                "{text}"
-            );
+            assert_eq!(counted(&[text.as_bytes()], false).is_list(), list, "{text}");
         }
     }
 

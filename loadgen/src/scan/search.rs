@@ -16,13 +16,16 @@ impl Search {
         Self { needle: Finder::new(needle).into_owned(), carry: Vec::new(), found: 0 }
     }
 
-    /// Takes the next piece of the body.
-    pub fn take(&mut self, piece: &[u8]) {
-        let overlap = self.needle.needle().len().saturating_sub(1);
+    /// Takes the next piece of the body; returns how many of its bytes are before the end of the last match in it.
+    pub fn take(&mut self, piece: &[u8]) -> Option<usize> {
+        let (length, carried) = (self.needle.needle().len(), self.carry.len());
+        let overlap = length.saturating_sub(1);
         // Matches that begin in an earlier piece.
         self.carry.extend_from_slice(&piece[..piece.len().min(overlap)]);
-        self.found += self.needle.find_iter(&self.carry).count() as u64;
-        self.found += self.needle.find_iter(piece).count() as u64;
+        let before = self.needle.find_iter(&self.carry).map(|at| at + length - carried);
+        let ends = before.chain(self.needle.find_iter(piece).map(|at| at + length));
+        let (found, last) = ends.fold((0, None), |(found, _), end| (found + 1, Some(end)));
+        self.found += found;
         if piece.len() >= overlap {
             self.carry.clear();
             self.carry.extend_from_slice(&piece[piece.len() - overlap..]);
@@ -30,6 +33,7 @@ impl Search {
             let surplus = self.carry.len().saturating_sub(overlap);
             self.carry.drain(..surplus);
         }
+        last
     }
 
     /// How often the text was found.

@@ -235,7 +235,7 @@ async fn listed(worker_watches: &WorkerWatches, call: &Call) -> Result<Listed, R
         items.take(&piece);
     }
     let version = items.version().filter(|version| !version.is_empty());
-    let version = version.filter(|_| !is_plain_json || items.is_list());
+    let version = version.filter(|_| !is_plain_json || items.is_complete_list());
     let misread = items.misread().filter(|_| is_plain_json);
     Ok(version.map_or(Listed::Wrong(ErrorClass::InvalidBody), |version| Listed::Version {
         version,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use harness::{Access, ConnectionError, Identity, TestError};
-use http::header::{AUTHORIZATION, USER_AGENT};
+use http::header::{ACCEPT_ENCODING, AUTHORIZATION, USER_AGENT};
 use http::uri::{Authority, Parts, PathAndQuery, Scheme};
 use http::{HeaderMap, HeaderValue, Uri};
 use rustls::pki_types::ServerName;
@@ -88,6 +88,8 @@ impl Endpoint {
     pub(super) async fn headers(&self) -> Result<HeaderMap, TestError> {
         let mut headers = HeaderMap::new();
         headers.insert(USER_AGENT, self.0.agent.clone());
+        // Without this header a server may choose any encoding, and the engine reads none.
+        headers.insert(ACCEPT_ENCODING, HeaderValue::from_static("identity"));
         for (name, mut value) in self.0.access.headers(&Identity::Own).await? {
             value.set_sensitive(name == AUTHORIZATION);
             headers.append(name, value);

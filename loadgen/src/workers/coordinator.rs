@@ -15,7 +15,7 @@ use super::limits::Limits;
 use super::merge::merge;
 use super::rendezvous::{Documents, Rendezvous};
 use crate::mix::measured_starts;
-use crate::run::{LoadPlan, RunRecord, Stage, Stopped, on_population};
+use crate::run::{LoadPlan, RunRecord, Stage, Stopped, excuse_deletion, on_population};
 use crate::server_metrics::{self, MetricsRead};
 use crate::share::Share;
 use crate::wire::Plain;
@@ -106,6 +106,9 @@ impl Coordination {
         server_metrics::settle(&mut load, &stage.settled.template.resource, reads).await;
         run_record.settle(&mut load);
         stage.plan.check_synced(&mut load);
+        if !run_record.is_dead() {
+            excuse_deletion(&mut load, &stage.client, &stage.settled.places).await;
+        }
         load
     }
 

@@ -178,7 +178,7 @@ fn stage(
     };
     Stage {
         measured: MeasuredTime::default(),
-        client: Client::new(plan.access.clone(), run.within),
+        client: Client::new(plan.access.clone(), run.within).without_encodings(),
         plan: load_plan,
         share: plan.share,
         endpoint,

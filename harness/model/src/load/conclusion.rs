@@ -1,5 +1,6 @@
 //! The conclusion of a load run: its verdict, which decides the exit code, and the reason.
 
+use super::partial_cause::PartialCause;
 use super::run::LoadRun;
 use super::series::Series;
 use super::threshold::{DEFAULT_SLO, ThresholdResult, ThresholdVerdict};
@@ -9,8 +10,8 @@ impl LoadRun {
     /// threshold was met, else not judged.
     pub fn verdict(&self) -> ThresholdVerdict {
         // A default threshold is missed because of a graver reason, which the verdict has instead.
-        let whole = self.partial.is_none() && !self.is_hopeless();
-        let default_missed = if whole { self.default(ThresholdVerdict::Missed) } else { 0 };
+        let default_missed =
+            if self.is_whole() && !self.is_hopeless() { self.default(ThresholdVerdict::Missed) } else { 0 };
         let missed = self.given(ThresholdVerdict::Missed) + default_missed;
         let unknown = self.unknown() + self.default(ThresholdVerdict::Inconclusive);
         match () {
@@ -28,6 +29,11 @@ impl LoadRun {
             () if self.given(ThresholdVerdict::Met) > 0 => ThresholdVerdict::Met,
             () => ThresholdVerdict::NotJudged,
         }
+    }
+
+    /// Whether the load ran to its end. Responses that fail all the time are no reason to excuse those of the load.
+    fn is_whole(&self) -> bool {
+        self.partial.is_none() || self.partial_cause == PartialCause::ReadBackRejected
     }
 
     /// The verdict as a sentence.
@@ -143,9 +149,11 @@ mod tests {
         assert_verdict(&missed, ThresholdVerdict::Missed, "1 default threshold missed");
         let open = default(ThresholdVerdict::Inconclusive);
         assert_verdict(&open, ThresholdVerdict::Inconclusive, "1 default threshold inconclusive");
-        let gone = LoadRun { partial: Some("the server no longer responds".to_owned()), ..missed };
+        let mut gone = LoadRun { partial: Some("the server no longer responds".to_owned()), ..missed };
         let expected = "1 default threshold missed, the run is partial";
         assert_verdict(&gone, ThresholdVerdict::Inconclusive, expected);
+        gone.partial_cause = PartialCause::ReadBackRejected;
+        assert_verdict(&gone, ThresholdVerdict::Missed, expected);
     }
 
     #[test]

@@ -1,8 +1,15 @@
 //! The generator's own cost and delay: the share of every number that is not the server's.
 
+use std::time::Duration;
+
 use serde::{Deserialize, Serialize};
 
 use super::histogram::Histogram;
+
+/// The longest delay of a timer that a busy machine explains, in microseconds: beyond it, the generator stood still.
+///
+/// With ten times as many runnable threads as processors, delays stay below 0.1 s.
+const LONGEST_DELAY: u64 = 1_000_000;
 
 /// The cost and delay of the generator.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -24,4 +31,12 @@ pub struct Generator {
     /// Events whose scan and parse differ: anything but 0 is a bug of the generator.
     #[serde(default)]
     pub misread: u64,
+}
+
+impl Generator {
+    /// The longest time for which it stood still: stopped by a signal, or on a machine that was paused or suspended.
+    pub fn standstill(&self) -> Option<Duration> {
+        let longest = self.timer_lag.max();
+        (longest > LONGEST_DELAY).then(|| Duration::from_micros(longest))
+    }
 }

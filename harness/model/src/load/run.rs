@@ -12,6 +12,7 @@ use super::generator::Generator;
 use super::host::Host;
 use super::interval::Interval;
 use super::key::{DurationKind, SeriesKey};
+use super::partial_cause::PartialCause;
 use super::phase::{Phase, PhaseName};
 use super::series::Series;
 use super::server_metrics::ServerMetrics;
@@ -85,6 +86,9 @@ pub struct LoadRun {
     /// Why the run ended early, if it did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub partial: Option<String>,
+    /// The cause, if `partial` says why.
+    #[serde(default, skip_serializing_if = "PartialCause::is_default")]
+    pub partial_cause: PartialCause,
     /// Paths of objects that the run failed to remove from the server.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub leftovers: Vec<String>,
@@ -136,6 +140,7 @@ impl LoadRun {
             thresholds: Vec::new(),
             intervals: Vec::new(),
             partial: None,
+            partial_cause: PartialCause::default(),
             leftovers: Vec::new(),
         }
     }
@@ -222,6 +227,7 @@ mod tests {
             evidence: vec!["frame".to_owned()],
         }];
         run.partial = Some("interrupted".to_owned());
+        run.partial_cause = PartialCause::NamespaceDeleted;
         run.leftovers = vec!["/api/v1/namespaces/x".to_owned()];
         run
     }

@@ -23,6 +23,7 @@ impl LoadRun {
         let found = [
             check_cpu(self),
             check_timers(self),
+            check_standstill(self),
             check_pace(self),
             check_scans(self),
             check_success(self),
@@ -81,6 +82,15 @@ fn check_timers(run: &LoadRun) -> Option<Warning> {
         own % 1_000 / 100
     );
     Some(Warning::new("generator-lag", text).about(about))
+}
+
+/// Requests wait for a generator that stands still, whatever the server does.
+fn check_standstill(run: &LoadRun) -> Option<Warning> {
+    let standstill = run.generator.standstill()?.as_secs_f64();
+    let text = format!(
+        "the generator stood still for {standstill:.1} s: it was stopped, or its machine paused; times and rates are not the server's alone, so a threshold for them that is missed is inconclusive"
+    );
+    Some(Warning::new("standstill", text))
 }
 
 fn check_pace(run: &LoadRun) -> Option<Warning> {
@@ -188,9 +198,10 @@ mod tests {
     #[test]
     fn every_weakness_has_a_warning() {
         type Change = fn(&mut LoadRun);
-        let changes: [(&str, Change); 8] = [
+        let changes: [(&str, Change); 9] = [
             ("generator-cpu", |run| run.generator.cpu = 18_000_000),
             ("generator-lag", |run| run.generator.timer_lag.record_n(900, 100)),
+            ("standstill", |run| run.generator.timer_lag.record(3_000_000)),
             ("pace", |run| run.starts = Some(Starts { planned: 10, sent: 9, late: 0, dropped: 1 })),
             ("misread", |run| run.generator.misread = 1),
             ("refused", |run| {

@@ -10,6 +10,8 @@ const ARRAYS: [&[u8]; 2] = [b"items", b"rows"];
 #[derive(Default)]
 pub(super) struct Walk {
     depth: usize,
+    /// Whether a bracket was opened.
+    is_begun: bool,
     within: Text,
     /// The last text directly in the list.
     key: Vec<u8>,
@@ -38,6 +40,16 @@ enum Array {
 }
 
 impl Walk {
+    /// A reader that begins behind so many open brackets.
+    pub(super) fn at_depth(depth: usize) -> Self {
+        Self { depth, is_begun: true, ..Self::default() }
+    }
+
+    /// Whether every bracket that was opened is closed.
+    pub(super) fn is_complete(&self) -> bool {
+        self.is_begun && self.depth == 0 && self.within == Text::Outside
+    }
+
     /// Reads a piece, or optionally only up to the first bytes between two items; returns the length that it read.
     pub(super) fn take(&mut self, piece: &[u8], until_learned: bool) -> usize {
         for (at, &byte) in piece.iter().enumerate() {
@@ -98,7 +110,7 @@ impl Walk {
         } else if self.depth == 3 && self.items == 2 && self.array == Array::Within {
             self.learned = self.learned || is_the_same_for_all(&self.between);
         }
-        self.depth += 1;
+        (self.depth, self.is_begun) = (self.depth + 1, true);
     }
 
     fn close(&mut self) {

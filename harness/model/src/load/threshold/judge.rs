@@ -5,17 +5,22 @@ use super::metric::{Metric, Statistic};
 use super::threshold_result::{Observed, ThresholdResult, ThresholdVerdict};
 use crate::load::counts::Deliveries;
 use crate::load::key::{DurationKind, SeriesKey};
+use crate::load::partial_cause::PartialCause;
 use crate::load::quantile::Quantile;
 use crate::load::run::LoadRun;
 use crate::load::series::Series;
 
 /// Judges every threshold, in order. For several series the worst one decides.
+///
+/// A threshold that something else than the server missed is inconclusive.
 pub fn judge(thresholds: &[Threshold], run: &LoadRun) -> Vec<ThresholdResult> {
     let judge = |threshold: &Threshold| {
         let worst = readings(threshold, run).max_by(|one, other| one.badness().total_cmp(&other.badness()));
         let not_judged =
             Reading { verdict: ThresholdVerdict::NotJudged, observed: None, about: None, distance: 0.0 };
         let Reading { verdict, observed, about, .. } = worst.unwrap_or(not_judged);
+        let is_excused = verdict == ThresholdVerdict::Missed && is_excused(threshold, run);
+        let verdict = if is_excused { ThresholdVerdict::Inconclusive } else { verdict };
         ThresholdResult {
             threshold: threshold.clone(),
             preset: None,
@@ -26,6 +31,12 @@ pub fn judge(thresholds: &[Threshold], run: &LoadRun) -> Vec<ThresholdResult> {
         }
     };
     thresholds.iter().map(judge).collect()
+}
+
+/// Whether the server is not the reason for a missed threshold.
+fn is_excused(threshold: &Threshold, run: &LoadRun) -> bool {
+    let stood_still = run.generator.standstill().is_some() && threshold.metric.needs_generator();
+    stood_still || run.partial_cause == PartialCause::NamespaceDeleted
 }
 
 /// A value that a threshold applies to.

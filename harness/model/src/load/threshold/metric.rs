@@ -116,6 +116,11 @@ impl Metric {
         matches!(self, Self::GeneratorCpu | Self::GeneratorLag(_))
     }
 
+    /// Whether its value is worse if the generator stands still. A response that fails and a lost event are the server's.
+    pub(super) fn needs_generator(self) -> bool {
+        matches!(self, Self::Time(..) | Self::Errors | Self::Rate | Self::Ended | Self::Late | Self::Dropped)
+    }
+
     /// The limit as the parser reads it.
     pub(super) fn write_limit(self, limit: f64) -> String {
         match self.unit() {

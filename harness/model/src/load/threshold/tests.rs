@@ -4,8 +4,8 @@ use proptest::prelude::*;
 
 use super::{Observed, Slo, Threshold, ThresholdResult, ThresholdVerdict, judge};
 use crate::load::{
-    Deliveries, DurationKind, ErrorClass, LoadRun, Phase, PhaseName, Scope, Series, SeriesKey, Starts,
-    Watches, Workload,
+    Deliveries, DurationKind, ErrorClass, LoadRun, PartialCause, Phase, PhaseName, Scope, Series, SeriesKey,
+    Starts, Watches, Workload,
 };
 use crate::target_info::TargetInfo;
 
@@ -51,6 +51,29 @@ fn the_worst_selected_series_decides() {
     assert_judged("lag-sent max<=50ms", &run(), ThresholdVerdict::Met, "40.0 ms");
     let about = judged("p99<500ms for LIST", &run()).about.unwrap();
     assert_eq!(about.resource, "pods");
+}
+
+#[test]
+fn a_deletion_by_another_program_leaves_missed_thresholds_open() {
+    let run = LoadRun { partial_cause: PartialCause::NamespaceDeleted, ..run() };
+    for missed in ["p99<500ms for LIST", "rate>=1000/s"] {
+        assert_eq!(judged(missed, &run).verdict, ThresholdVerdict::Inconclusive, "{missed}");
+    }
+    assert_eq!(judged("p99<1s", &run).verdict, ThresholdVerdict::Met);
+}
+
+#[test]
+fn a_generator_that_stood_still_misses_no_threshold_for_the_server() {
+    let mut run = run();
+    run.deliveries = Some(Deliveries { expected: 10, delivered: 9, lost: 1, ..Deliveries::default() });
+    run.generator.timer_lag.record(900_000);
+    assert_eq!(judged("p99<500ms for LIST", &run).verdict, ThresholdVerdict::Missed);
+    run.generator.timer_lag.record(3_000_000);
+    for missed in ["p99<500ms for LIST", "rate>=1000/s", "lag-sent p99<1ms"] {
+        assert_eq!(judged(missed, &run).verdict, ThresholdVerdict::Inconclusive, "{missed}");
+    }
+    assert_eq!(judged("lost=0", &run).verdict, ThresholdVerdict::Missed);
+    assert_eq!(judged("p99<1s", &run).verdict, ThresholdVerdict::Met);
 }
 
 #[test]
