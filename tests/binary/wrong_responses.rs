@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::support::http::{Message, edited, with_items};
+use crate::support::http::{Message, edited, response, with_items};
 use crate::support::{Proxy, Reference, Reply, kube_assay};
 
 /// A request that the server reads without some part of its query.
@@ -87,5 +87,19 @@ fn a_put_of_a_status_ignores_dry_run() {
     expect_failure(CLAUSE, CLAUSE, |request| match request.target() {
         ("PUT", path) if path.ends_with("/status") => without(request, "dryRun=All"),
         _ => Reply::Pass,
+    });
+}
+
+#[test]
+fn a_put_does_not_remove_the_last_finalizer() {
+    const CLAUSE: &str = "deletion-last-finalizer-removes-object";
+    expect_failure(CLAUSE, CLAUSE, |request| {
+        let body: Value = serde_json::from_slice(&request.body).unwrap_or_default();
+        let metadata = &body["metadata"];
+        let last = metadata["deletionTimestamp"].is_string() && metadata["finalizers"].is_null();
+        if request.target().0 == "PUT" && last {
+            return Reply::Bytes(response("200 OK", "application/json", &body.to_string()));
+        }
+        Reply::Pass
     });
 }
