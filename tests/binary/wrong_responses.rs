@@ -103,3 +103,17 @@ fn a_put_does_not_remove_the_last_finalizer() {
         Reply::Pass
     });
 }
+
+#[test]
+fn the_second_page_of_a_selection_is_of_another_version() {
+    const CLAUSE: &str = "pagination-same-rv";
+    expect_failure(CLAUSE, CLAUSE, |request| {
+        let has = |parameter| request.first.contains(parameter);
+        if has("continue=") && has("labelSelector=") {
+            return Reply::Edited(|page| {
+                edited(page, |list| list["metadata"]["resourceVersion"] = "1".into())
+            });
+        }
+        Reply::Pass
+    });
+}
