@@ -117,3 +117,22 @@ fn the_second_page_of_a_selection_is_of_another_version() {
         Reply::Pass
     });
 }
+
+/// A server that reads no label selector beside a field selector.
+fn one_selector(request: &Message, method: &str) -> Reply {
+    let both = request.first.contains("labelSelector=") && request.first.contains("fieldSelector=");
+    if both && request.target().0 == method { without(request, "labelSelector=") } else { Reply::Pass }
+}
+
+#[test]
+fn a_list_or_watch_reads_one_selector() {
+    for clause in ["selectors-field-filter-supported", "watch-label-selector"] {
+        expect_failure(clause, clause, |request| one_selector(request, "GET"));
+    }
+}
+
+#[test]
+fn a_deletion_of_a_collection_reads_one_selector() {
+    const CLAUSE: &str = "single-deletecollection-honours-selector";
+    expect_failure(CLAUSE, CLAUSE, |request| one_selector(request, "DELETE"));
+}
