@@ -136,3 +136,18 @@ fn a_deletion_of_a_collection_reads_one_selector() {
     const CLAUSE: &str = "single-deletecollection-honours-selector";
     expect_failure(CLAUSE, CLAUSE, |request| one_selector(request, "DELETE"));
 }
+
+#[test]
+fn a_json_patch_tests_no_value_of_one_type() {
+    const CLAUSE: &str = "patch-json-test-failure-rejected";
+    for is in [Value::is_object, Value::is_array, Value::is_number, Value::is_boolean, Value::is_null] {
+        expect_failure(CLAUSE, CLAUSE, move |request| {
+            let ignored = |operation: &Value| operation["op"] == "test" && is(&operation["value"]);
+            Reply::Instead(edited(request.clone(), |body| {
+                if let Some(operations) = body.as_array_mut() {
+                    operations.retain(|operation| !ignored(operation));
+                }
+            }))
+        });
+    }
+}
