@@ -1,6 +1,6 @@
 //! `run` on a server that is wrong in one response, or does with one request what another one asks for.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::support::http::{Message, edited, response, with_items};
 use crate::support::{Proxy, Reference, Reply, kube_assay};
@@ -148,6 +148,21 @@ fn a_json_patch_tests_no_value_of_one_type() {
                     operations.retain(|operation| !ignored(operation));
                 }
             }))
+        });
+    }
+}
+
+#[test]
+fn a_label_may_not_have_63_characters() {
+    for (clause, longest) in [
+        ("metadata-label-value-syntax", format!(":\"{}\"", "a".repeat(63))),
+        ("metadata-label-key-syntax", format!("/{}\":", "a".repeat(63))),
+    ] {
+        expect_failure(clause, clause, move |request| {
+            let has = String::from_utf8_lossy(&request.body).contains(&longest);
+            let status = json!({ "kind": "Status", "apiVersion": "v1", "status": "Failure", "code": 422 });
+            let refused = || response("422 Unprocessable", "application/json", &status.to_string());
+            if request.target().0 == "POST" && has { Reply::Bytes(refused()) } else { Reply::Pass }
         });
     }
 }
