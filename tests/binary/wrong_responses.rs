@@ -166,3 +166,9 @@ fn a_label_may_not_have_63_characters() {
         });
     }
 }
+
+#[test]
+fn of_two_requirements_of_a_key_the_last_counts() {
+    const CLAUSE: &str = "selectors-label-comma-is-and";
+    expect_failure(CLAUSE, CLAUSE, |request| without(request, "tier%21%3Da%2C"));
+}

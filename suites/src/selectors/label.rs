@@ -36,7 +36,8 @@ const SELECTORS: &[(&str, Selected)] = &[
     ("selectors-label-not-exists", &[
         ("!tier", &["none"])]),
     ("selectors-label-comma-is-and", &[
-        ("tier=a,env=x", &["ax"]), ("tier in (a,b),env!=x", &["a", "b"]), ("tier,env!=x", &["a", "ab", "b", "empty"])]),
+        ("tier=a,env=x", &["ax"]), ("tier in (a,b),env!=x", &["a", "b"]), ("tier,env!=x", &["a", "ab", "b", "empty"]),
+        ("tier!=a,tier!=b", &["ab", "empty", "none"])]),
 ];
 
 async fn create_all(collection: &Collection) -> Checked {
