@@ -1,5 +1,8 @@
 //! `run` on a server that is wrong in one response, or does with one request what another one asks for.
 
+use std::collections::HashMap;
+use std::sync::Mutex;
+
 use serde_json::{Value, json};
 
 use crate::support::http::{Message, edited, response, with_items};
@@ -171,4 +174,33 @@ fn a_label_may_not_have_63_characters() {
 fn of_two_requirements_of_a_key_the_last_counts() {
     const CLAUSE: &str = "selectors-label-comma-is-and";
     expect_failure(CLAUSE, CLAUSE, |request| without(request, "tier%21%3Da%2C"));
+}
+
+/// The metadata in a response has the version of an earlier read.
+fn with_old_version(message: Message) -> Message {
+    edited(message, |document| {
+        let items = document["items"].as_array_mut().into_iter().flatten();
+        for object in items {
+            object["metadata"]["resourceVersion"] = "1".into();
+        }
+        document["metadata"]["resourceVersion"] = "1".into();
+    })
+}
+
+#[test]
+fn metadata_alone_is_not_read_again_after_a_write() {
+    // Each clause with the number of reads before the write.
+    for (clause, reads) in [("representations-metadata-get", 2), ("representations-metadata-list", 1)] {
+        let counts = Mutex::new(HashMap::<String, usize>::new());
+        expect_failure(clause, clause, move |request| {
+            let accepts = request.header("accept").unwrap_or_default();
+            if !accepts.contains("as=PartialObjectMetadata") {
+                return Reply::Pass;
+            }
+            let mut counts = counts.lock().unwrap();
+            let count = counts.entry(request.target().1.to_owned()).or_default();
+            *count += 1;
+            if *count > reads { Reply::Edited(with_old_version) } else { Reply::Pass }
+        });
+    }
 }
