@@ -204,3 +204,27 @@ fn metadata_alone_is_not_read_again_after_a_write() {
         });
     }
 }
+
+#[test]
+fn a_put_keeps_one_owner() {
+    const CLAUSE: &str = "verbs-read-modify-write-works";
+    expect_failure(CLAUSE, CLAUSE, |request| match request.target() {
+        ("PUT", _) => Reply::Instead(edited(request.clone(), |body| {
+            if let Some(owners) = body["metadata"]["ownerReferences"].as_array_mut() {
+                owners.truncate(1);
+            }
+        })),
+        _ => Reply::Pass,
+    });
+}
+
+#[test]
+fn a_put_drops_binary_data() {
+    const CLAUSE: &str = "verbs-read-modify-write-works";
+    expect_failure(CLAUSE, CLAUSE, |request| match request.target() {
+        ("PUT", path) if path.contains("/configmaps/") => {
+            Reply::Instead(edited(request.clone(), |body| body["binaryData"] = Value::Null))
+        }
+        _ => Reply::Pass,
+    });
+}
