@@ -228,3 +228,41 @@ fn a_put_drops_binary_data() {
         _ => Reply::Pass,
     });
 }
+
+#[test]
+fn lists_of_cluster_roles_are_empty_with_a_label_selector() {
+    const CLAUSE: &str = "selectors-labels-usable-for-selection";
+    expect_failure(CLAUSE, CLAUSE, |request| match request.target() {
+        ("GET", path) if path.ends_with("/clusterroles") && request.first.contains("Some.Key_1") => {
+            Reply::Edited(|list| with_items(list, Vec::clear))
+        }
+        _ => Reply::Pass,
+    });
+}
+
+#[test]
+fn a_token_of_deployments_shows_the_first_page_again() {
+    const CLAUSE: &str = "pagination-continue-decides-end";
+    expect_failure(CLAUSE, CLAUSE, |request| match request.target() {
+        ("GET", path) if path.ends_with("/deployments") => without(request, "continue="),
+        _ => Reply::Pass,
+    });
+}
+
+#[test]
+fn an_exact_list_of_deployments_is_the_latest() {
+    const CLAUSE: &str = "rv-sem-exact-honours-selectors";
+    expect_failure(CLAUSE, CLAUSE, |request| match request.target() {
+        ("GET", path) if path.ends_with("/deployments") => without(request, "resourceVersionMatch=Exact"),
+        _ => Reply::Pass,
+    });
+}
+
+#[test]
+fn the_deployments_of_all_namespaces_are_none() {
+    const CLAUSE: &str = "kinds-namespaced-list-is-subset";
+    expect_failure(CLAUSE, CLAUSE, |request| match request.target() {
+        ("GET", "/apis/apps/v1/deployments") => Reply::Edited(|list| with_items(list, Vec::clear)),
+        _ => Reply::Pass,
+    });
+}
