@@ -179,6 +179,12 @@ pub(crate) fn post_with(collection: &Collection, name: &str, change: impl FnOnce
     Request::post(collection.path(), &body)
 }
 
+/// A reference to an existing owner.
+pub(crate) fn owner_reference(owner: &Object) -> Value {
+    let (version, kind) = (&owner.json()["apiVersion"], &owner.json()["kind"]);
+    serde_json::json!({ "apiVersion": version, "kind": kind, "name": owner.name(), "uid": owner.metadata("uid") })
+}
+
 /// A uid that no object has.
 pub(crate) const NO_UID: &str = "00000000-0000-4000-8000-000000000000";
 

@@ -3,6 +3,7 @@
 use super::keyed_lists::expect_items;
 use crate::apply_fixture::conflict::expect_conflicts;
 use crate::apply_fixture::owner::{applier, expect_owned, expect_owns};
+use crate::object_fixture::owner_reference;
 use crate::prelude::*;
 
 rows![
@@ -51,17 +52,11 @@ async fn apply_merge_builtin_labels_annotations(fixture: Tracked) -> Checked {
     Ok(())
 }
 
-/// A reference to an existing owner.
-fn reference(owner: &Object) -> Value {
-    let (version, kind) = (&owner.json()["apiVersion"], &owner.json()["kind"]);
-    json!({ "apiVersion": version, "kind": kind, "name": owner.name(), "uid": owner.metadata("uid") })
-}
-
 async fn apply_merge_builtin_owner_references(fixture: Tracked) -> Checked {
     let mut references = Vec::new();
     for name in ["first", "second"] {
         let owner = fixture.of(name);
-        references.push(reference(&owner.posted("p", &owner.whole(&[])).await?));
+        references.push(owner_reference(&owner.posted("p", &owner.whole(&[])).await?));
     }
     let to = |owner: &Value| json!({ "metadata": { "ownerReferences": [owner] } });
     fixture.applied("m1", &to(&references[0])).await?;

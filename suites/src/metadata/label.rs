@@ -20,15 +20,40 @@ pub(super) type Entry<'a> = (&'a str, &'a str);
 /// A map in the metadata, entries that the server must reject, and entries that it must accept.
 type Syntax = (&'static str, &'static [Entry<'static>], &'static [Entry<'static>]);
 
+/// As many characters as a name or a value may have: 63.
+macro_rules! longest {
+    () => {
+        "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+    };
+}
+
+/// A prefix of 253 characters, the maximum; no part of it is longer than a part of a DNS name.
+macro_rules! longest_prefix {
+    () => {
+        concat!(
+            longest!(),
+            ".",
+            longest!(),
+            ".",
+            longest!(),
+            ".c",
+            "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+        )
+    };
+}
+
+const LONGEST: &str = longest!();
+const LONGEST_KEY: &str = concat!(longest_prefix!(), "/", longest!());
+
 /// One character more than a name or a value may have.
-const LONG: &str = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa";
+const LONG: &str = concat!(longest!(), "a");
 
 #[rustfmt::skip]
 const SYNTAX: &[(&str, Syntax)] = &[
     ("metadata-label-key-syntax",
-        ("labels", &[("-a", "b"), ("a/b/c", "b"), ("/a", "b"), ("Ex.com/a", "b"), (LONG, "b")], &[("A_b.c", "b"), ("example.com/A", "b")])),
+        ("labels", &[("-a", "b"), ("a/b/c", "b"), ("/a", "b"), ("Ex.com/a", "b"), (LONG, "b")], &[("A_b.c", "b"), ("example.com/A", "b"), (LONGEST, "b"), (concat!("example.com/", longest!()), "b"), (LONGEST_KEY, "b")])),
     ("metadata-label-value-syntax",
-        ("labels", &[("assay", "a b"), ("assay", "-a"), ("assay", LONG)], &[("assay", ""), ("assay", "A_b.1")])),
+        ("labels", &[("assay", "a b"), ("assay", "-a"), ("assay", LONG)], &[("assay", ""), ("assay", "A_b.1"), ("assay", LONGEST)])),
     ("metadata-annotation-key-syntax",
         ("annotations", &[("a/b/c", "b"), ("a b", "b")], &[("Example.COM/Key", "b")])),
 ];
@@ -41,7 +66,7 @@ async fn syntax(cx: Context, (map, invalid, valid): Syntax) -> Checked {
 
         expect_invalid(&response, &format!("metadata.{map}"))?;
     }
-    for (name, &entry) in ["b", "c"].into_iter().zip(valid) {
+    for (name, &entry) in ["b", "c", "d", "e", "f"].into_iter().zip(valid) {
         let response = cx.send(post(&collection, name, map, entry)).await?;
 
         expect_stored(&collection, name, &response, map, &[entry]).await?;

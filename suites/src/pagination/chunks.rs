@@ -179,6 +179,18 @@ impl Paged {
         self.expect(names == whole, format!("each of {} once", whole.join(", ")))
     }
 
+    pub(super) fn show_no_item_twice(&self) -> Checked {
+        let mut names = self.names();
+        names.sort_unstable();
+        let twice = names.windows(2).find(|pair| pair[0] == pair[1]);
+        self.expect(twice.is_none(), "no item twice".to_owned())
+    }
+
+    /// Whether the pages end before the list does.
+    pub(super) fn has_more(&self) -> bool {
+        self.last().token.is_some()
+    }
+
     /// A check of all pages together.
     fn expect(&self, holds: bool, expected: String) -> Checked {
         let pages: Vec<_> = self.pages.iter().map(|page| format!("[{}]", page.names().join(", "))).collect();

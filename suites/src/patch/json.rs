@@ -34,9 +34,6 @@ const OPERATIONS: &[(&str, Operations)] = &[
     ("patch-json-move", (
         r#"[{"op":"move","from":"@/k","path":"@/b"}]"#,
         &[("k", None), ("b", Some("v"))])),
-    ("patch-json-test-success", (
-        r#"[{"op":"test","path":"@/k","value":"v"},{"op":"replace","path":"@/k","value":"w"}]"#,
-        &[("k", Some("w"))])),
 ];
 
 async fn operations(cx: Context, (written, texts): Operations) -> Checked {

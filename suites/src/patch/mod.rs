@@ -6,6 +6,7 @@ mod apply;
 mod authorization;
 mod concurrent_patches;
 mod json;
+mod json_values;
 mod media_types;
 mod merge;
 mod precondition;
@@ -25,6 +26,7 @@ suite![
     media_types,
     rejections,
     json,
+    json_values,
     rejected_json,
     merge,
     result,

@@ -1,5 +1,6 @@
 //! Patches that must be rejected and change nothing.
 
+use super::json_values::failing_by_type;
 use crate::object_fixture::NO_UID;
 use crate::patch_types::{self, every_field, patch, raw_patch};
 use crate::prelude::*;
@@ -50,7 +51,7 @@ pub(super) fn rows() -> Vec<Row> {
         })
         .row()
         .own_kinds(),
-        rejected("patch-json-test-failure-rejected", OF_CLIENTS, |a: &StringMap| failing(a))
+        rejected("patch-json-test-failure-rejected", OF_CLIENTS, |a: &StringMap| failing_by_type(a))
             .response_only()
             .row()
             .also("verbs-json-patch-test-failure"),

@@ -78,23 +78,53 @@ async fn representations_metadata_get(InMetadata(stored): InMetadata) -> Checked
 
     let metadata = &expect_kind(&response, "PartialObjectMetadata")?["metadata"];
     let expected = &stored.read.json()["metadata"];
-    response.expect(metadata == expected, format!("the metadata {expected}"), metadata.to_string())
+    response.expect(metadata == expected, format!("the metadata {expected}"), metadata.to_string())?;
+    // A server may keep responses in this form: after a write they must be new.
+    let written = stored.write("second").await?;
+    let again = as_metadata(stored.get(), OBJECT).await?;
+    expect_current(&stored, &again, &written, &expect_kind(&again, "PartialObjectMetadata")?["metadata"])
+        .await
+}
+
+/// The metadata was read after a write: its version is that of the write, or of a later write of a controller.
+async fn expect_current(
+    stored: &StoredObject,
+    response: &Exchange,
+    written: &Object,
+    metadata: &Value,
+) -> Checked {
+    let now = stored.again().await?.read;
+    let version = metadata["resourceVersion"].as_str().unwrap_or_default();
+    let current = [written.version(), now.version()].contains(&version);
+    response.expect(current, format!("the resourceVersion {} of the write", written.version()), version)
 }
 
 async fn representations_metadata_list(InMetadata(stored): InMetadata) -> Checked {
     let response = as_metadata(stored.collection.list(), LIST).await?;
 
-    let list = expect_kind(&response, "PartialObjectMetadataList")?;
+    // A controller may have changed the object since.
+    let (metadata, expected) = (metadata_in_list(&response, &stored)?, &stored.read.json()["metadata"]);
+    let changed = metadata["resourceVersion"] != expected["resourceVersion"];
+    response.expect(
+        changed || metadata == expected,
+        format!("the metadata {expected}"),
+        metadata.to_string(),
+    )?;
+    let written = stored.write("second").await?;
+    let again = as_metadata(stored.collection.list(), LIST).await?;
+    expect_current(&stored, &again, &written, metadata_in_list(&again, &stored)?).await
+}
+
+/// The metadata of the object in a list of metadata.
+fn metadata_in_list<'a>(response: &'a Exchange, stored: &StoredObject) -> Result<&'a Value, Halt> {
+    let list = expect_kind(response, "PartialObjectMetadataList")?;
     let items = list["items"].as_array().map(Vec::as_slice).unwrap_or_default();
     let other = items.iter().find(|item| item["kind"] != "PartialObjectMetadata");
     response.expect(other.is_none(), "items of kind PartialObjectMetadata", format!("{other:?}"))?;
     let own = items.iter().find(|item| item["metadata"]["name"] == stored.read.name());
     let own =
         own.ok_or_else(|| response.fail(format!("an item {}", stored.read.name()), response.brief()))?;
-    // A controller may have changed the object since.
-    let (metadata, expected) = (&own["metadata"], &stored.read.json()["metadata"]);
-    let changed = metadata["resourceVersion"] != expected["resourceVersion"];
-    response.expect(changed || metadata == expected, format!("the metadata {expected}"), metadata.to_string())
+    Ok(&own["metadata"])
 }
 
 async fn representations_metadata_only_metadata(InMetadata(stored): InMetadata) -> Checked {

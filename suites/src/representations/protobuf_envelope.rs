@@ -115,7 +115,14 @@ async fn representations_protobuf_typemeta(
 }
 
 async fn representations_protobuf_raw(InProtobuf { stored, response }: InProtobuf) -> Checked {
-    expect_name(&stored, &response)
+    expect_name(&stored, &response)?;
+    // A server may keep responses in this encoding: after a write they must be new.
+    stored.write("second").await?;
+    let again = stored.get().with(|request| request.accept(PROTOBUF)).await?;
+
+    let data = config_map(&again)?.data;
+    let current = data.values().any(|text| text == "second");
+    again.expect(current, "the data of the last write, \"second\"", format!("{data:?}"))
 }
 
 async fn representations_protobuf_content_encoding(InProtobuf { response, .. }: InProtobuf) -> Checked {

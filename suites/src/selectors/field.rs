@@ -1,6 +1,6 @@
 //! Field selectors.
 
-use super::expect_items;
+use super::{create_labelled, expect_items};
 use crate::prelude::*;
 
 rows![
@@ -11,13 +11,20 @@ rows![
 ];
 
 async fn selectors_field_filter_supported(collection: Collection) -> Checked {
-    collection.create_all(&["a", "b"]).await?;
+    for name in ["a", "b"] {
+        create_labelled(&collection, name, &json!({ "tier": "x" })).await?;
+    }
 
     let equal = collection.list().fields("metadata.name=a").await?;
     let not_equal = collection.list().fields("metadata.name!=a").await?;
 
     expect_items(&equal, &["a"])?;
-    expect_items(&not_equal, &["b"]).map(drop)
+    expect_items(&not_equal, &["b"])?;
+    // Beside a label selector, both must hold.
+    for (labels, names) in [("tier=x", &["a"][..]), ("tier!=x", &[])] {
+        expect_items(&*collection.list().labels(labels).fields("metadata.name=a").await?, names)?;
+    }
+    Ok(())
 }
 
 async fn selectors_field_namespace(cx: Context, collection: Collection) -> Checked {

@@ -54,8 +54,8 @@ async fn single_deletecollection_honours_selector(cx: Context, collection: Colle
     expect_left(&collection, &["c", "d"]).await?;
     let by_name = Request::delete(collection.path()).query("fieldSelector", "metadata.name=d");
     cx.send(by_name).await?.expect_status(&[200])?;
-
     expect_left(&collection, &["c"]).await?;
+    expect_both_selectors(&cx, &collection).await?;
     if !api_resources::once(&collection) {
         return Ok(());
     }
@@ -63,6 +63,18 @@ async fn single_deletecollection_honours_selector(cx: Context, collection: Colle
         if let Some(other) = cx.collection_if_listed(other).await? {
             expect_selected_alone(&cx, &other).await?;
         }
+    }
+    Ok(())
+}
+
+/// A deletion with a label selector and a field selector leaves objects alone that one of them excludes. There is an
+/// unlabelled object `c`.
+async fn expect_both_selectors(cx: &Context, collection: &Collection) -> Checked {
+    create_doomed(collection, &["e", "f"]).await?;
+    for (name, left) in [("c", &["c", "e", "f"][..]), ("e", &["c", "f"])] {
+        let both = delete_doomed(collection).query("fieldSelector", format!("metadata.name={name}"));
+        cx.send(both).await?.expect_status(&[200])?;
+        expect_left(collection, left).await?;
     }
     Ok(())
 }

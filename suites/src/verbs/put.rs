@@ -1,8 +1,10 @@
 //! PUT.
 
+use crate::api_resources;
 use crate::deployments;
 use crate::field_validation::preserve_unknown_fields;
 use crate::fields::remove;
+use crate::object_fixture::owner_reference;
 use crate::prelude::*;
 use crate::unchanged_object::{content, expect_same_content};
 
@@ -54,6 +56,13 @@ async fn expect_invalid_without(
 async fn verbs_read_modify_write_works(stored: StoredObject) -> Checked {
     let mut body = stored.read.json().clone();
     body["metadata"]["labels"]["assay"] = "changed".into();
+    // More than one owner, and bytes: a store with columns may have no place for them. The owners exist, because a garbage
+    // collector deletes objects without one.
+    let owners = stored.collection.create_all(&["b", "c"]).await?;
+    body["metadata"]["ownerReferences"] = owners.iter().map(owner_reference).collect();
+    if api_resources::once(&stored.collection) {
+        body["binaryData"] = json!({ "bytes": "AAEC/w==" });
+    }
 
     let put = stored.put(&body).await?;
 

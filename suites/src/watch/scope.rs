@@ -46,12 +46,20 @@ async fn watch_label_selector(collection: Collection) -> Checked {
     let mut red = labelled("colour=red").await?;
     let mut blue = labelled("colour=blue").await?;
     let mut both = labelled("colour in (red,blue)").await?;
+    let named = collection.watch().at(&version).labels("colour in (red,blue)").fields("metadata.name!=blue");
+    let named = named.open_if_offered().await?;
 
     change_all(&collection, &["red", "green", "blue"]).await?;
 
     expect_changes(&mut red, &["red"]).await?;
     expect_changes(&mut blue, &["blue"]).await?;
-    expect_changes(&mut both, &["red", "blue"]).await
+    expect_changes(&mut both, &["red", "blue"]).await?;
+    // With a field selector beside it, both must hold.
+    if let Some(mut named) = named {
+        expect_changes(&mut named, &["red"]).await?;
+        named.expect("ADDED", "last-blue").await?;
+    }
+    Ok(())
 }
 
 /// Creates, changes and deletes an object of each colour, and creates a last one.
