@@ -57,32 +57,12 @@ fn test(path: &str, value: &Value) -> Value {
     json!({ "op": "test", "path": path, "value": value })
 }
 
-/// Values that writers of this scenario alone change, with their pointers: an object and an array of the metadata, and
-/// the first integer and boolean that the object has.
+/// An object, an array and a number that the object has, with their pointers. A later version of the API may show more
+/// fields than are stored, so no other ones.
 fn values(object: &Object) -> Vec<(String, Value)> {
-    const OF_METADATA: [&str; 3] = ["/metadata/labels", "/metadata/finalizers", "/metadata/generation"];
-    const OF_THE_SERVER: [&str; 4] = ["apiVersion", "kind", "metadata", "status"];
-    let json = object.json();
-    let of_metadata = OF_METADATA.iter().filter_map(|at| Some(((*at).to_owned(), json.pointer(at)?.clone())));
-    let written = json.as_object().into_iter().flatten();
-    let written: Vec<_> = written.filter(|(name, _)| !OF_THE_SERVER.contains(&name.as_str())).collect();
-    let first =
-        |is: fn(&Value) -> bool| written.iter().find_map(|(name, value)| find(value, format!("/{name}"), is));
-    of_metadata.chain(first(Value::is_i64)).chain(first(Value::is_boolean)).collect()
-}
-
-/// The first value of a kind in a document, with its pointer.
-fn find(value: &Value, at: String, is: fn(&Value) -> bool) -> Option<(String, Value)> {
-    let escaped = |name: &str| name.replace('~', "~0").replace('/', "~1");
-    match value {
-        Value::Object(fields) => {
-            fields.iter().find_map(|(name, value)| find(value, format!("{at}/{}", escaped(name)), is))
-        }
-        Value::Array(items) => {
-            items.iter().enumerate().find_map(|(index, item)| find(item, format!("{at}/{index}"), is))
-        }
-        value => is(value).then(|| (at, value.clone())),
-    }
+    const PLACES: [&str; 3] = ["/metadata/labels", "/metadata/finalizers", "/metadata/generation"];
+    let value = |at: &str| Some((at.to_owned(), object.json().pointer(at)?.clone()));
+    PLACES.into_iter().filter_map(value).collect()
 }
 
 /// Another value of the same type.
@@ -93,7 +73,6 @@ fn other(value: &Value) -> Value {
             fields.clone().into_iter().chain(more).collect()
         }
         Value::Array(items) => items.iter().skip(1).cloned().collect(),
-        Value::Bool(value) => (!value).into(),
         Value::Number(number) => number.as_i64().map(|number| number.wrapping_add(1)).into(),
         _ => "other".into(),
     }
@@ -104,20 +83,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values_of_every_type_are_found() {
-        let object = Object::new(json!({
-            "kind": "Widget", "metadata": { "labels": { "a": "b" }, "generation": 1, "name": "a" },
-            "spec": { "a/b": [{ "size": 3, "on": true }] }, "status": { "count": 4 },
-        }));
-        let expected = [
-            ("/metadata/labels", json!({ "a": "b" })),
-            ("/metadata/generation", json!(1)),
-            ("/spec/a~1b/0/size", json!(3)),
-            ("/spec/a~1b/0/on", json!(true)),
-        ];
+    fn another_value_has_the_same_type() {
+        let object =
+            Object::new(json!({ "metadata": { "labels": { "a": "b" }, "generation": 1, "name": "a" } }));
+        let expected = [("/metadata/labels", json!({ "a": "b" })), ("/metadata/generation", json!(1))];
         let found = values(&object);
         assert_eq!(found, expected.map(|(path, value)| (path.to_owned(), value)));
         let others: Vec<_> = found.iter().map(|(_, value)| other(value)).collect();
-        assert_eq!(json!(others), json!([{ "a": "b", "kube-assay": "other" }, 2, 4, false]));
+        assert_eq!(json!(others), json!([{ "a": "b", "kube-assay": "other" }, 2]));
     }
 }
