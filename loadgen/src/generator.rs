@@ -76,8 +76,8 @@ impl Naps {
     /// With the current sleep, if it is over: the monitor thread may wake up after the reader.
     fn lag_until(&self, now: Duration) -> Histogram {
         let mut lag = self.lag.clone();
-        if now > self.due {
-            lag.record(micros(now - self.due));
+        if let Some(late) = now.checked_sub(self.due).filter(|late| !late.is_zero()) {
+            lag.record(micros(late));
         }
         lag
     }

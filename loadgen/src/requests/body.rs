@@ -23,7 +23,7 @@ pub(super) enum Body {
     Keep(Vec<u8>),
     Object { name: Search, body: ShortBody },
     Deletion(ShortBody),
-    List { items: Items, kind: Option<&'static str>, sought: Sought, room: Room },
+    List { items: Box<Items>, kind: Option<&'static str>, sought: Sought, room: Room },
 }
 
 /// The search for the name of an object that a list must have.
@@ -39,7 +39,7 @@ impl Body {
             Reading::Object { name } => Self::Object { name: search_name(name), body: ShortBody::empty() },
             Reading::Deletion => Self::Deletion(ShortBody::empty()),
             Reading::Items { kind, thorough, sought, room } => Self::List {
-                items: Items::new(*thorough),
+                items: Box::new(Items::new(*thorough)),
                 kind: *kind,
                 sought: Sought::new(sought.as_deref()),
                 room: *room,
