@@ -1,5 +1,7 @@
 //! `kube-assay clean`, and servers that keep what a run removes.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use serde_json::{Value, json};
 
 use crate::support::http::{Message, response, with_items};
@@ -163,6 +165,25 @@ fn hostile_lists_without_an_end_are_not_read_for_ever() {
         json!({ "metadata": { "continue": "more" }, "items": [{ "metadata": { "name": "another" } }] });
     let ended = clean_with_cluster_roles(&page).1.ended_with(3);
     let expected = format!("error: failed to search {CLUSTER_ROLES}: the list has no end: its pages repeat");
+    assert!(ended.err.starts_with(&expected), "{}", ended.err);
+}
+
+/// Each page has another object of a run: without a bound, `clean` would keep the paths of all.
+#[test]
+fn hostile_lists_with_ever_new_pages_are_not_read_for_ever() {
+    let (reference, pages) = (Reference::right(), AtomicUsize::new(0));
+    let proxy = Proxy::before(&reference, move |request| match request.target() {
+        ("GET", CLUSTER_ROLES) => {
+            let name = format!("assay-k3f9x2-{}", pages.fetch_add(1, Ordering::SeqCst));
+            let page =
+                json!({ "metadata": { "continue": "more" }, "items": [{ "metadata": { "name": name } }] });
+            Reply::Bytes(response("200 OK", "application/json", &page.to_string()))
+        }
+        _ => Reply::Pass,
+    });
+    let clean = kube_assay(&["clean", "--server", &proxy.url(), "--token", reference.token()]);
+    let ended = clean.end().ended_with(3);
+    let expected = format!("error: failed to search {CLUSTER_ROLES}: the list has no end: 2000 pages");
     assert!(ended.err.starts_with(&expected), "{}", ended.err);
 }
 

@@ -8,7 +8,10 @@ mod test_errors;
 mod throttling;
 mod web_sockets;
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use serde_json::json;
 
 use crate::support::http::{Message, response, too_many_requests};
 use crate::support::{Program, Proxy, Reference, Reply, kube_assay};
@@ -188,4 +191,25 @@ fn a_namespace_that_is_refused_and_stored_is_removed() {
         program.end().ended_with(3);
         assert_eq!(reference.left_behind(), [""; 0]);
     }
+}
+
+/// An index of documents has a URL that leads to another host, which must not get the credential.
+#[test]
+fn an_index_that_names_another_host() {
+    let (reference, received) = (Reference::right(), Arc::new(AtomicUsize::new(0)));
+    let counted = received.clone();
+    let other = Proxy::before(&reference, move |_| {
+        counted.fetch_add(1, Ordering::SeqCst);
+        Reply::Pass
+    });
+    let url = format!("@{}/document", other.url().trim_start_matches("http://"));
+    let index = json!({ "paths": { "apis/apps/v1": { "serverRelativeURL": url } } }).to_string();
+    let proxy = Proxy::before(&reference, move |request| match request.target() {
+        ("GET", "/openapi/v3") => Reply::Bytes(response("200 OK", "application/json", &index)),
+        _ => Reply::Pass,
+    });
+    let clauses = ["--clause", "openapi-v3-*", "--clause", "removed-apis-v116-apps-v1beta1-*"];
+    let run = kube_assay(&["run", "--server", &proxy.url(), "--token", reference.token()]).with(&clauses);
+    run.end().ended_with(1);
+    assert_eq!(received.load(Ordering::SeqCst), 0);
 }

@@ -36,19 +36,19 @@ async fn deleted_namespace<'a>(client: &Client, places: &'a [Place]) -> Option<&
     for Place { namespace, .. } in places {
         let request = Request::get(format!("/api/v1/namespaces/{namespace}"));
         let (response, _) = client.send(&request, "kube-assay read namespace").await.ok()?;
-        if is_deleted(response.status, &response.body) {
+        if is_deleted(namespace, response.status, &response.body) {
             return Some(namespace);
         }
     }
     None
 }
 
-/// A 404 counts only if the server says so itself: a proxy may return one for any path.
-fn is_deleted(status: u16, body: &[u8]) -> bool {
+/// A 404 counts only if the server names the namespace: a proxy, or a server without namespaces, returns one for any path.
+fn is_deleted(namespace: &str, status: u16, body: &[u8]) -> bool {
     let body: Value = serde_json::from_slice(body).unwrap_or_default();
     match status {
         200 => body["kind"] == "Namespace" && !body["metadata"]["deletionTimestamp"].is_null(),
-        404 => body["kind"] == "Status" && body["reason"] == "NotFound",
+        404 => body["reason"] == "NotFound" && body["details"]["name"] == namespace,
         _ => false,
     }
 }
@@ -61,14 +61,17 @@ mod tests {
 
     #[test]
     fn a_namespace_is_deleted_if_the_server_says_so() {
-        let judge = |status, body: Value| is_deleted(status, body.to_string().as_bytes());
+        let judge = |status, body: Value| is_deleted("n", status, body.to_string().as_bytes());
         let namespace = |metadata: Value| json!({ "kind": "Namespace", "metadata": metadata });
-        assert!(judge(404, json!({ "kind": "Status", "reason": "NotFound" })));
+        let not_found =
+            |details: Value| json!({ "kind": "Status", "reason": "NotFound", "details": details });
+        assert!(judge(404, not_found(json!({ "name": "n", "kind": "namespaces" }))));
+        assert!(!judge(404, not_found(json!({}))));
         assert!(judge(200, namespace(json!({ "deletionTimestamp": "2026-01-01T00:00:00Z" }))));
         assert!(!judge(200, namespace(json!({ "name": "a" }))));
         for status in [403, 404, 500] {
             assert!(!judge(status, json!({ "kind": "Status", "reason": "Forbidden" })), "{status}");
         }
-        assert!(!is_deleted(404, b"<html>"));
+        assert!(!is_deleted("n", 404, b"<html>"));
     }
 }
