@@ -27,7 +27,7 @@ impl<T: AsyncRead + AsyncWrite + Send + Unpin> Io for T {}
 /// Sends a request with its own headers alone, and gives the head of the response.
 pub(crate) async fn send(access: &Access, request: &Request) -> Result<http::Response<Incoming>, Failed> {
     let identity = &request.connection.identity;
-    let url: Uri = format!("{}{}", access.url(), request.path_and_query()).parse()?;
+    let url: Uri = access.url_of(request)?.parse()?;
     let host = url.authority().map_or("", |authority| authority.as_str());
     let path = url.path_and_query().map_or("/", |path| path.as_str());
     let mut built = http::Request::builder().method(request.method.clone()).uri(path).header(HOST, host);

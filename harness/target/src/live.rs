@@ -78,16 +78,6 @@ pub(crate) struct LiveBody {
     permit: Option<StreamPermit>,
 }
 
-/// Refuses a path that a server may have sent and that would lead to another one: behind an address, `@host/` or `.host/`
-/// names another host, which must not get the credential.
-fn is_of_the_server(request: &Request) -> Result<(), TestError> {
-    if request.path.starts_with('/') {
-        return Ok(());
-    }
-    let action = format!("send {} {}", request.method, request.path_and_query());
-    Err(TestError::new(action, "this is no path of the server, and may lead to another one"))
-}
-
 /// Why a request has no response.
 pub(crate) enum Unsent {
     /// It could not be prepared.
@@ -126,7 +116,6 @@ impl Connections {
         request: &Request,
         agent: &str,
     ) -> Result<(Response, LiveBody, Instant), Unsent> {
-        is_of_the_server(request)?;
         if request.connection.protocol == Protocol::Bare {
             return Box::pin(self.open_bare(request)).await;
         }
@@ -198,7 +187,7 @@ impl Connections {
         agent: &str,
     ) -> Result<reqwest::RequestBuilder, TestError> {
         let server = self.access.server(request.connection.server);
-        let url = format!("{}{}", server.url(), request.path_and_query());
+        let url = server.url_of(request)?;
         let mut builder = client.request(request.method.clone(), url);
         let has = |header| request.headers.iter().any(|(name, _)| name.eq_ignore_ascii_case(header));
         if !has("user-agent") {
@@ -378,15 +367,6 @@ mod tests {
         assert!(shares(&read) && shares(&write));
         connections.pool(&read.connection, |pool| pool.closes_early = true);
         assert!(shares(&read) && !shares(&write));
-    }
-
-    #[test]
-    fn no_request_leads_to_another_server() {
-        for (path, is_sent) in
-            [("/api", true), ("//host/api", true), ("@host/api", false), (".host/api", false), ("", false)]
-        {
-            assert_eq!(is_of_the_server(&Request::get(path)).is_ok(), is_sent, "{path}");
-        }
     }
 
     #[tokio::test]

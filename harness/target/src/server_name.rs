@@ -4,7 +4,7 @@
 use std::io;
 use std::net::IpAddr;
 
-use model::{TestError, url_by_name};
+use model::{Request, TestError, url_by_name};
 use rustls::pki_types::ServerName;
 
 use crate::access::Access;
@@ -29,6 +29,20 @@ impl Access {
         }
     }
 
+    /// The URL of a request. A path that a server has sent may lead to another one, which must not get the credential: behind
+    /// an address, `@host/` or `.host/` names another host.
+    ///
+    /// # Errors
+    /// The path is none of the server.
+    pub(crate) fn url_of(&self, request: &Request) -> Result<String, TestError> {
+        let path = request.path_and_query();
+        if path.starts_with('/') {
+            return Ok(format!("{}{path}", self.url()));
+        }
+        let action = format!("send {} {path}", request.method);
+        Err(TestError::new(action, "this is no path of the server, and may lead to another one"))
+    }
+
     /// The name in the server's certificate, if it is not the host of its address.
     pub(crate) fn server_name(&self) -> Option<&str> {
         self.config().tls_server_name.as_deref()
@@ -48,5 +62,24 @@ impl Access {
     pub fn name_in_certificate(&self) -> io::Result<ServerName<'static>> {
         let name = self.server_name().map_or_else(|| self.endpoint().0, str::to_owned);
         ServerName::try_from(name).map_err(io::Error::other)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::access::Source;
+    use crate::kubeconfig::Flags;
+
+    #[tokio::test]
+    async fn no_path_leads_to_another_server() {
+        let flags = Flags { server: "http://host".to_owned(), ..Flags::default() };
+        let access = Access::load(Source::Flags(Box::new(flags))).await.unwrap();
+        let url_of = |path: &str| access.url_of(&Request::get(path)).ok();
+        assert_eq!(url_of("/api").as_deref(), Some("http://host/api"));
+        assert_eq!(url_of("//other/api").as_deref(), Some("http://host//other/api"));
+        for path in ["@other/api", ".other/api", "http://other/api", ""] {
+            assert_eq!(url_of(path), None, "{path}");
+        }
     }
 }
