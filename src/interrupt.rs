@@ -71,7 +71,7 @@ pub(crate) fn stop_on_interrupt() -> CancellationToken {
             remark("\nstopping, and removing what was created (Ctrl-C again to leave it there)");
             stop.cancel();
             interruptions.next_of_a_person().await;
-            remark("\nleft there: kube-assay clean, with the same target, removes it");
+            remark("\nstopped: kube-assay clean, with the same target, removes what is left");
             #[expect(clippy::exit, reason = "a second interruption ends the process without cleanup")]
             process::exit(Exit::Inconclusive as i32);
         }

@@ -7,7 +7,7 @@ use model::Request;
 use serde_json::Value;
 
 use crate::context::Context;
-use crate::fixture::{RUN_LABEL, path_of};
+use crate::fixture::{METADATA, RUN_LABEL, path_of};
 use crate::session::Session;
 
 /// The name of the object that is written without a change.
@@ -21,8 +21,8 @@ const MUTATING: [&str; 4] = [
     "/apis/admissionregistration.k8s.io/v1alpha1/mutatingadmissionpolicies",
 ];
 
-/// How many objects of a scenario are looked at, to find one that still exists.
-const LOOKS: usize = 3;
+/// The maximum number of objects of a scenario that are read, to find one that still exists.
+const MOST_READ: usize = 3;
 
 impl Session {
     /// The labels and annotations that admission changes with each write of a `ConfigMap`; found out once per run.
@@ -47,9 +47,9 @@ impl Session {
     /// The path of a webhook configuration or a policy of others that may change objects.
     async fn mutating_admission(&self) -> Option<String> {
         for collection in MUTATING {
-            let Ok(listed) = self.fixtures.send(Request::get(collection)).await else { continue };
-            let items = listed.json().filter(|_| listed.succeeded()).map(|list| &list["items"]);
-            let mut items = items.and_then(Value::as_array).into_iter().flatten();
+            let list = Request::get(collection).accept(METADATA);
+            let list = self.fixtures.page(list).await.unwrap_or_default();
+            let mut items = list["items"].as_array().into_iter().flatten();
             let foreign = items.find(|item| item["metadata"]["labels"][RUN_LABEL].is_null());
             if let Some(name) = foreign.and_then(|item| item["metadata"]["name"].as_str()) {
                 return Some(path_of(collection, name));
@@ -86,7 +86,7 @@ impl Context {
 
     /// Path and content of an object that the scenario created, and that still exists.
     async fn own_object(&self) -> Option<(String, Value)> {
-        for path in self.created_paths().into_iter().rev().take(LOOKS) {
+        for path in self.created_paths().into_iter().rev().take(MOST_READ) {
             let read = self.session().fixtures.send(Request::get(&path)).await.ok()?;
             if let Some(object) = read.json().filter(|_| read.succeeded()) {
                 return Some((path, object.clone()));

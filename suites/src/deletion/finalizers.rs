@@ -85,15 +85,16 @@ async fn deletion_remaining_finalizer_keeps_object(cx: Context, collection: Coll
 
 /// Servers have a handler for each method, and the removal may be missing in one of them.
 async fn deletion_last_finalizer_removes_object(cx: Context, collection: Collection) -> Checked {
-    for name in ["a", "b"] {
+    for (name, by_put) in [("a", false), ("b", true)] {
         let deleted = terminating(&cx, &collection, name, BOTH).await?;
         let mut watch = from_now(&collection).await?;
         collection.patch(name, &finalizers::set(&[SECOND])).await?;
 
         // The response shows the object as written, although the server has removed it.
-        let last = match name {
-            "a" => cx.send(patch_finalizers(&collection, name, &[])).await?,
-            _ => put(&cx, &collection, name, |body| remove(&mut body["metadata"], "finalizers")).await?,
+        let last = if by_put {
+            put(&cx, &collection, name, |body| remove(&mut body["metadata"], "finalizers")).await?
+        } else {
+            cx.send(patch_finalizers(&collection, name, &[])).await?
         };
         let got = collection.get(name).await?;
 

@@ -144,7 +144,7 @@ impl Context {
         paths
     }
 
-    /// The first finalizer that a created object has, and its request has not; after the path of the object's collection.
+    /// The first finalizer that a created object has, and its request has not; after the path of the request.
     pub(crate) fn added_finalizer(&self) -> Option<(String, String)> {
         self.exchange_log().added_finalizer.clone()
     }
