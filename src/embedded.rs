@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use harness::{Access, Flags, Hooks, Source, TestError};
+use harness::{Access, Flags, Hooks, TestError};
 use reference::{Options, Server};
 
 /// The note before a run on the embedded server.
@@ -33,8 +33,8 @@ impl Embedded {
     /// Its address and token, with its replicas.
     pub(crate) async fn access(&self) -> Result<Access, TestError> {
         let token = Some(self.server.admin_token().to_owned());
-        let flags = Flags { server: self.server.url(), token, ..Flags::default() };
-        Access::load(Source::Flags(Box::new(flags))).await?.with_replicas(&self.server.replicas())
+        let flags = Flags { token, ..Flags::at(self.server.url()) };
+        Access::load(flags.into()).await?.with_replicas(&self.server.replicas())
     }
 
     /// Its hooks: all of them.

@@ -13,7 +13,7 @@ pub(crate) async fn named(args: &TargetArgs) -> Option<Result<Access, TestError>
     } else if args.in_cluster {
         Source::InCluster
     } else {
-        Source::Flags(Box::new(flags(args)?))
+        flags(args)?.into()
     };
     Some(Access::load(source).await.inspect(proxy::remark_unused))
 }

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use harness::load::{Breach, Deliveries, DurationKind, Ending, Scope};
-use harness::{Access, Flags, Source};
+use harness::{Access, Flags};
 use http::{HeaderMap, HeaderValue, Method};
 use loadgen::pace::Pace;
 use loadgen::requests::{LoadRequest, Operation, Outcome, Reading, RequestSource, RequestTiming, Requests};
@@ -45,8 +45,8 @@ impl Stage {
         let server = Server::start(Options { faults, ..Options::default() }).await.unwrap();
         server.compact();
         let token = Some(server.admin_token().to_owned());
-        let flags = Flags { server: server.url(), token, ..Flags::default() };
-        let access = Access::load(Source::Flags(Box::new(flags))).await.unwrap();
+        let flags = Flags { token, ..Flags::at(server.url()) };
+        let access = Access::load(flags.into()).await.unwrap();
         let endpoint = Endpoint::new(access, "kube-assay/test", plain).unwrap();
         let stamps = Arc::new(Stamps::new(0, 3));
         let (sender, interval_reports) = mpsc::unbounded_channel();

@@ -7,7 +7,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use futures::future::try_join;
 use futures::{FutureExt, StreamExt, stream};
-use harness::{Access, Client, Flags, Hooks, Identity, Protocol, Relayed, Request, Source, TestError};
+use harness::{Access, Client, Flags, Hooks, Identity, Protocol, Relayed, Request, TestError};
 use reference::{BackendResponse, Connection, Fault, FaultLayer, FaultProxy, Options, Transport};
 
 use crate::embedded::{Embedded, REPLICAS};
@@ -76,8 +76,8 @@ impl FaultyServer {
         match self {
             Self::Reference(embedded) => embedded.access().await,
             Self::FaultProxy([proxy, replica]) => {
-                let flags = Flags { server: proxy.url(), token: Some(TOKEN.to_owned()), ..Flags::default() };
-                Access::load(Source::Flags(Box::new(flags))).await?.with_replicas(&[replica.url()])
+                let flags = Flags { token: Some(TOKEN.to_owned()), ..Flags::at(proxy.url()) };
+                Access::load(flags.into()).await?.with_replicas(&[replica.url()])
             }
         }
     }

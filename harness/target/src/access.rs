@@ -36,6 +36,12 @@ pub enum Source {
     Flags(Box<Flags>),
 }
 
+impl From<Flags> for Source {
+    fn from(flags: Flags) -> Self {
+        Self::Flags(Box::new(flags))
+    }
+}
+
 /// A target's address with all that is needed to be let in.
 #[derive(Clone)]
 pub struct Access {

@@ -350,7 +350,6 @@ mod tests {
     use tokio::net::TcpListener;
 
     use super::*;
-    use crate::access::Source;
     use crate::kubeconfig::Flags;
 
     const RESPONSE: &[u8] =
@@ -360,8 +359,8 @@ mod tests {
     async fn exchange(request: Request) -> (String, Response) {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let server = format!("http://{}", listener.local_addr().unwrap());
-        let flags = Flags { server, token: Some("token".to_owned()), ..Flags::default() };
-        let access = Access::load(Source::Flags(Box::new(flags))).await.unwrap();
+        let flags = Flags { token: Some("token".to_owned()), ..Flags::at(server) };
+        let access = Access::load(flags.into()).await.unwrap();
         let client = Client::new(access, Duration::from_secs(10));
         let answer = async {
             let (mut stream, _) = listener.accept().await.unwrap();

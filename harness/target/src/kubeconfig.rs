@@ -36,6 +36,13 @@ pub struct Flags {
     pub insecure_skip_tls_verify: bool,
 }
 
+impl Flags {
+    /// A server without credentials.
+    pub fn at(server: impl Into<String>) -> Self {
+        Self { server: server.into(), ..Self::default() }
+    }
+}
+
 /// A configuration, and what the `kube` crate forgets of where it came from.
 pub(crate) struct Loaded {
     /// Address, trust and credentials.

@@ -341,7 +341,6 @@ fn plain(media_type: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::access::Source;
     use crate::kubeconfig::Flags;
 
     #[test]
@@ -357,8 +356,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_write_shares_no_connection_where_the_server_closes_them_early() {
-        let flags = Flags { server: "http://127.0.0.1:1".to_owned(), ..Flags::default() };
-        let access = Access::load(Source::Flags(Box::new(flags))).await.unwrap();
+        let access = Access::load(Flags::at("http://127.0.0.1:1").into()).await.unwrap();
         let connections = Connections::new(access, Duration::from_secs(1));
         let (read, write) = (Request::get("/"), Request::delete("/"));
         let first = connections.pooled(&read, 100).unwrap();

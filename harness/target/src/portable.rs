@@ -77,11 +77,10 @@ fn pem(certificate: &[u8]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::access::Source;
     use crate::kubeconfig::Flags;
 
     async fn again(flags: Flags) -> Value {
-        let access = Access::load(Source::Flags(Box::new(flags))).await.unwrap();
+        let access = Access::load(flags.into()).await.unwrap();
         serde_json::from_str(&access.portable_kubeconfig().await.unwrap()).unwrap()
     }
 

@@ -1,5 +1,6 @@
-//! A server whose certificate has another name than the host of its address (`tls-server-name` of a kubeconfig), as one
-//! of several endpoints behind one name. Requests call it by that name; connections go to its address.
+//! The URLs of requests, and the names in them: a server's certificate may have another name than the host of its address
+//! (`tls-server-name` of a kubeconfig), as one of several endpoints behind one name. Requests call it by that name;
+//! connections go to its address.
 
 use std::io;
 use std::net::IpAddr;
@@ -68,13 +69,11 @@ impl Access {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::access::Source;
     use crate::kubeconfig::Flags;
 
     #[tokio::test]
     async fn no_path_leads_to_another_server() {
-        let flags = Flags { server: "http://host".to_owned(), ..Flags::default() };
-        let access = Access::load(Source::Flags(Box::new(flags))).await.unwrap();
+        let access = Access::load(Flags::at("http://host").into()).await.unwrap();
         let url_of = |path: &str| access.url_of(&Request::get(path)).ok();
         assert_eq!(url_of("/api").as_deref(), Some("http://host/api"));
         assert_eq!(url_of("//other/api").as_deref(), Some("http://host//other/api"));

@@ -119,7 +119,7 @@ mod tests {
     use tokio::net::TcpListener;
 
     use super::*;
-    use crate::access::{Access, Source};
+    use crate::access::Access;
     use crate::client::Client;
     use crate::kubeconfig::Flags;
 
@@ -139,8 +139,7 @@ mod tests {
             // Until the client leaves.
             let _ = stream.read_to_end(&mut Vec::new()).await;
         });
-        let access =
-            Access::load(Source::Flags(Box::new(Flags { server, ..Flags::default() }))).await.unwrap();
+        let access = Access::load(Flags::at(server).into()).await.unwrap();
         let client = Client::new(access, Duration::from_secs(10));
         let (request, _) = handshake(Request::get("/"), "http://localhost", &["a", "b"], "1");
         let opened = client.open(&request.header("connection", "upgrade"), "test").await.unwrap();

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use http::Method;
 use model::{Protocol, Request, TestError};
-use target::{Access, Client, Flags, Source};
+use target::{Access, Client, Flags};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
@@ -69,8 +69,8 @@ async fn client_of_closing(closed: usize, last: u8) -> (Client, Arc<AtomicUsize>
 
 async fn client_of(listener: &TcpListener) -> Client {
     let address = listener.local_addr().expect("a bound port");
-    let flags = Flags { server: format!("http://{address}"), token: Some("t".into()), ..Flags::default() };
-    let access = Access::load(Source::Flags(Box::new(flags))).await.expect("access by token");
+    let flags = Flags { token: Some("t".into()), ..Flags::at(format!("http://{address}")) };
+    let access = Access::load(flags.into()).await.expect("access by token");
     Client::new(access, Duration::from_secs(20))
 }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use futures::future::try_join_all;
 use model::{Protocol, Request, TestError};
-use target::{Access, Client, Flags, Source};
+use target::{Access, Client, Flags};
 use tokio::net::{TcpListener, TcpStream};
 
 /// A body that takes most of the memory for all scenarios.
@@ -37,8 +37,8 @@ async fn scenario(client: Client) -> Result<usize, TestError> {
 /// A client of this listener.
 async fn client_of(listener: &TcpListener, timeout: Duration) -> Client {
     let address = listener.local_addr().expect("a bound port");
-    let flags = Flags { server: format!("http://{address}"), token: Some("t".into()), ..Flags::default() };
-    let access = Access::load(Source::Flags(Box::new(flags))).await.expect("access by token");
+    let flags = Flags { token: Some("t".into()), ..Flags::at(format!("http://{address}")) };
+    let access = Access::load(flags.into()).await.expect("access by token");
     Client::new(access, timeout)
 }
 

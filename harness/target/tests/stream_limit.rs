@@ -9,7 +9,7 @@ use model::Request;
 use rcgen::{CertificateParams, KeyPair};
 use rustls::ServerConfig;
 use rustls::pki_types::PrivateKeyDer;
-use target::{Access, Client, Flags, Source};
+use target::{Access, Client, Flags};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpListener;
 use tokio_rustls::TlsAcceptor;
@@ -52,7 +52,7 @@ async fn a_request_does_not_wait_for_the_end_of_watches() {
         insecure_skip_tls_verify: true,
         ..Flags::default()
     };
-    let access = Access::load(Source::Flags(Box::new(flags))).await.unwrap();
+    let access = Access::load(flags.into()).await.unwrap();
     let client = Client::new(access, Duration::from_secs(20));
     let acceptor = acceptor().unwrap();
     tokio::spawn(async move {

@@ -11,7 +11,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use harness::load::Scope;
-use harness::{Access, Flags, Source};
+use harness::{Access, Flags};
 use loadgen::generator;
 use loadgen::scan::Collection;
 use loadgen::watch_pool::{ReadRate, Route, WatchPool};
@@ -151,8 +151,8 @@ pub(crate) fn median(values: impl Iterator<Item = f64>) -> f64 {
 
 /// The server at this address; its certificate is not looked at.
 pub(crate) async fn endpoint(url: &str) -> Endpoint {
-    let flags = Flags { server: url.to_owned(), insecure_skip_tls_verify: true, ..Flags::default() };
-    let access = Access::load(Source::Flags(Box::new(flags))).await.unwrap();
+    let flags = Flags { insecure_skip_tls_verify: true, ..Flags::at(url) };
+    let access = Access::load(flags.into()).await.unwrap();
     Endpoint::new(access, "kube-assay/bench", Plain::One).unwrap()
 }
 

@@ -5,7 +5,7 @@ use std::io::Read;
 use std::os::fd::OwnedFd;
 
 use super::*;
-use crate::access::{Access, Source};
+use crate::access::Access;
 use crate::branch::timeout;
 use crate::evidence::{Recorder, Recording};
 use crate::instant::Instant;
@@ -37,8 +37,7 @@ async fn the_wait_for_the_writer_does_not_change_the_numbers_of_later_moments() 
     let (mut reader, writer) = std::io::pipe().unwrap();
     let file = File::from(OwnedFd::from(writer));
     let recorder = Recorder::create(file, Redactor::default(), reached(), Value::Null, 100 << 20).unwrap();
-    let flags = Flags { server: "http://127.0.0.1:1".to_owned(), ..Flags::default() };
-    let access = Access::load(Source::Flags(Box::new(flags))).await.unwrap();
+    let access = Access::load(Flags::at("http://127.0.0.1:1").into()).await.unwrap();
     let client = Client::new(access, LIMIT).recorded_by(recorder.clone());
 
     // The writer waits for the reader of the pipe.
