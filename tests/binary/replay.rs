@@ -121,11 +121,14 @@ fn the_evidence_matches_its_schema() {
     }
 }
 
+/// A scenario that fails ends earlier, perhaps before the server is known to remove namespaces: then the sweep asks for the
+/// removal instead of the scenario, and the requests differ as well.
 #[test]
 fn a_changed_response_changes_the_verdict() {
     let run = recorded(&Reference::right(), &["--clause", "watch-delete-deleted"], 0);
     edit(&evidence(&run), |lines| lines.replace(r#"\"type\":\"DELETED\""#, r#"\"type\":\"MODIFIED\""#));
-    let refused = replay(&evidence(&run), 1);
+    let refused = kube_assay(&["replay", run.reports().to_str().unwrap()]).end();
+    assert!(matches!(refused.code, Some(1 | 3)), "{}", refused.out);
     let difference = "watch-delete-deleted: recorded passed; replayed failed";
     assert!(refused.out.contains(difference), "{}", refused.out);
 }
