@@ -4,6 +4,7 @@
 //! answers the requests of a run from it, in the recorded order and at the recorded times.
 
 mod description;
+mod kept_body;
 mod line;
 mod order;
 mod reader;

@@ -14,6 +14,7 @@ use model::TestError;
 
 use crate::connection::without_number;
 use crate::kubeconfig_files;
+use crate::yaml::yaml_error;
 
 /// Credentials and trust given one by one.
 #[derive(Debug, Clone, Default)]
@@ -119,7 +120,21 @@ fn check(kubeconfig: &Kubeconfig, context_name: Option<&String>) -> Result<(), S
             let name = context_name.or(kubeconfig.current_context.as_ref()).map_or("", String::as_str);
             Err(format!("its context {name:?} names the user {user:?}, and there is none of that name"))
         }
-        _ => Ok(()),
+        Some(user) => check_plugin(kubeconfig, user),
+        None => Ok(()),
+    }
+}
+
+/// Expects the plugin of a user, if there is one, to speak a version that has been published.
+fn check_plugin(kubeconfig: &Kubeconfig, user: &str) -> Result<(), String> {
+    let named = kubeconfig.auth_infos.iter().find(|named| named.name == user);
+    let plugin = named.and_then(|named| named.auth_info.as_ref()?.exec.as_ref());
+    match plugin.map(|plugin| plugin.api_version.as_deref().unwrap_or_default()) {
+        None | Some("client.authentication.k8s.io/v1" | "client.authentication.k8s.io/v1beta1") => Ok(()),
+        Some(other) => Err(format!(
+            "the credential plugin of its user {user:?} has the apiVersion {other:?}, and kube-assay knows \
+             client.authentication.k8s.io/v1 and v1beta1"
+        )),
     }
 }
 
@@ -139,6 +154,11 @@ fn advice(error: &KubeconfigError, contexts: &[String]) -> String {
 pub(crate) fn explain(error: &KubeconfigError) -> String {
     match error {
         KubeconfigError::ReadConfig(why, _) => in_words(why),
+        KubeconfigError::Parse(why)
+            if matches!(why.without_snippet(), serde_saphyr::Error::Budget { .. }) =>
+        {
+            yaml_error(why)
+        }
         KubeconfigError::Parse(why) => match why.location() {
             Some(place) => format!("line {} is not what a kubeconfig holds", place.line()),
             None => "it is no kubeconfig".to_owned(),
@@ -323,6 +343,21 @@ users: [{name: u, user: {token: s3cr3t-t0ken}}]
             read(KUBECONFIG.as_bytes()).unwrap().config.cluster_url.to_string(),
             "https://127.0.0.1:6443/"
         );
+    }
+
+    #[test]
+    fn a_plugin_of_an_unknown_version_and_too_many_users_are_named() {
+        let with_plugin = |version: &str| {
+            let exec = format!("exec: {{command: c, interactiveMode: Never, apiVersion: {version}}}");
+            let kubeconfig = KUBECONFIG.replace("token: s3cr3t-t0ken", &exec);
+            read(kubeconfig.as_bytes()).map(drop).map_err(|why| why.cause)
+        };
+        assert_eq!(with_plugin("client.authentication.k8s.io/v1"), Ok(()));
+        assert!(with_plugin("client.authentication.k8s.io/v9").unwrap_err().contains("io/v9\""));
+        let users = "- {name: x, user: {token: s3cr3t}}\n".repeat(200_000);
+        let many = KUBECONFIG.split("users:").next().unwrap().to_owned() + "users:\n" + &users;
+        let refused = read(many.as_bytes()).map(drop).unwrap_err();
+        assert_eq!(refused.cause, "it has more values than kube-assay reads");
     }
 
     #[test]

@@ -33,6 +33,7 @@ pub fn yaml_error(error: &Error) -> String {
         Error::MultipleDocuments { .. } => "a second document begins".to_owned(),
         Error::Eof { .. } => "the text ends too early".to_owned(),
         Error::InvalidUtf8Input => "it is no text in UTF-8".to_owned(),
+        Error::Budget { .. } => "it has more values than kube-assay reads".to_owned(),
         Error::AliasError { error, .. } => yaml_error(error),
         _ => "it is no YAML of the expected form".to_owned(),
     }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::kept_body::KeptBody;
 use super::reader::Evidence;
 
 impl Evidence {
@@ -14,8 +15,9 @@ impl Evidence {
             let succeeded = exchange.head.as_ref().is_some_and(|head| head.status == 200);
             let earlier = first.get(exchange.path.as_str()).is_some_and(|(at, _)| *at < exchange.at);
             if exchange.method == "GET" && succeeded && !earlier {
-                let body = exchange.pieces.iter().filter_map(|piece| piece.body.as_deref()).flatten();
-                first.insert(&exchange.path, (exchange.at, body.copied().collect()));
+                let body =
+                    exchange.pieces.iter().filter_map(|piece| piece.body.as_ref()).flat_map(KeptBody::unpack);
+                first.insert(&exchange.path, (exchange.at, body.collect()));
             }
         }
         first.into_iter().map(|(path, (_, body))| (path, body)).collect()

@@ -4,11 +4,11 @@ use std::io::{self, BufRead, BufReader, Read};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use bytes::Bytes;
 use flate2::read::MultiGzDecoder;
 use model::Event;
 use serde_json::Value;
 
+use super::kept_body::{KeptBody, Packer};
 use super::line::{Body, Exchange, FORMAT, Finished, Hook, Line, Moment, Reached};
 use super::writer::LARGEST;
 
@@ -27,7 +27,7 @@ pub struct Evidence {
     pub setup: Value,
     /// The events of the run.
     pub events: Vec<Event>,
-    pub(super) exchanges: Vec<Exchange<Bytes>>,
+    pub(super) exchanges: Vec<Exchange<KeptBody>>,
     pub(super) hooks: Vec<Hook>,
     pub(super) moments: Vec<Moment>,
 }
@@ -75,12 +75,12 @@ impl Evidence {
     }
 
     fn take_lines(&mut self, lines: &mut impl BufRead) -> io::Result<Finished> {
-        let mut bodies = Vec::new();
+        let (mut bodies, mut packer) = (Vec::new(), Packer::default());
         while let Some(line) = next(lines)? {
             match line {
-                Line::Body(body) => bodies.push(bytes_of(body, &bodies)?),
+                Line::Body(body) => bodies.push(kept(body, &bodies, &mut packer)?),
                 Line::Exchange(exchange) => {
-                    self.exchanges.push(exchange.try_map(|body| bytes_of(body, &bodies))?);
+                    self.exchanges.push(exchange.try_map(|body| kept(body, &bodies, &mut packer))?);
                 }
                 Line::Hook(hook) => self.hooks.push(hook),
                 Line::Moment(moment) => self.moments.push(moment),
@@ -118,10 +118,13 @@ fn next(lines: &mut impl BufRead) -> io::Result<Option<Line>> {
     }
 }
 
-fn bytes_of(body: Body, earlier: &[Bytes]) -> io::Result<Bytes> {
+fn kept(body: Body, earlier: &[KeptBody], packer: &mut Packer) -> io::Result<KeptBody> {
     match body {
-        Body::Text(text) => Ok(text.into()),
-        Body::Base64(text) => STANDARD.decode(text).map(Bytes::from).map_err(|why| invalid(why.to_string())),
+        Body::Text(text) => Ok(packer.pack(text.into())),
+        Body::Base64(text) => {
+            let bytes = STANDARD.decode(text).map_err(|why| invalid(why.to_string()))?;
+            Ok(packer.pack(bytes.into()))
+        }
         Body::Same(number) => {
             earlier.get(number).cloned().ok_or_else(|| invalid(format!("it has no body {number}")))
         }

@@ -11,6 +11,7 @@ use model::{Request, Response, TestError};
 use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream};
 use tokio::time::Instant;
 
+use super::kept_body::{KeptBody, Packer};
 use super::line::{BranchId, End, Exchange, Hook, Moment, MomentKind, Piece, Reached};
 use super::order::{Conductor, Idle, Order};
 use super::reader::Evidence;
@@ -60,12 +61,13 @@ impl Unlike {
 /// The part of the record that the replay has not used yet.
 #[derive(Debug, Default)]
 struct Unused {
-    exchanges: Vec<Option<Exchange<Bytes>>>,
+    exchanges: Vec<Option<Exchange<KeptBody>>>,
     /// The exchanges of a branch with the same request, in order: by the hash of both.
     alike: HashMap<u64, VecDeque<usize>>,
     numbers: HashMap<usize, BTreeSet<usize>>,
     hooks: VecDeque<Hook>,
     unlike: Vec<Unlike>,
+    packer: Packer,
 }
 
 /// The body of a replayed response.
@@ -74,7 +76,7 @@ pub(crate) struct ReplayedBody {
     order: Arc<Order>,
     began: u64,
     read: u64,
-    pieces: VecDeque<Piece<Bytes>>,
+    pieces: VecDeque<Piece<KeptBody>>,
     end: Option<End>,
 }
 
@@ -82,7 +84,7 @@ fn key(moment: &Moment) -> MomentKey {
     (moment.scenario, moment.branch.clone(), moment.number)
 }
 
-fn ends(exchanges: &[Exchange<Bytes>], moments: &[Moment]) -> HashMap<usize, u64> {
+fn ends(exchanges: &[Exchange<KeptBody>], moments: &[Moment]) -> HashMap<usize, u64> {
     let of_exchanges = exchanges.iter().map(|exchange| (exchange.scenario, exchange.last_time()));
     let of_moments = moments.iter().map(|moment| (moment.scenario, moment.at));
     let mut ends = HashMap::new();
@@ -94,8 +96,8 @@ fn ends(exchanges: &[Exchange<Bytes>], moments: &[Moment]) -> HashMap<usize, u64
 }
 
 /// The times of all steps that a replay waits for.
-fn steps(exchanges: &[Exchange<Bytes>], hooks: &[Hook], moments: &[Moment]) -> BTreeSet<u64> {
-    let of_exchange = |exchange: &Exchange<Bytes>| {
+fn steps(exchanges: &[Exchange<KeptBody>], hooks: &[Hook], moments: &[Moment]) -> BTreeSet<u64> {
+    let of_exchange = |exchange: &Exchange<KeptBody>| {
         let pieces = exchange.pieces.iter().filter(|piece| piece.body.is_some()).map(|piece| piece.at);
         let (head, end) = (exchange.head.as_ref(), exchange.end.as_ref());
         let ends = head.map(|head| head.at).into_iter().chain(end.map(|end| end.at));
@@ -187,7 +189,8 @@ impl Replay {
         request: &Request,
         branch: &BranchId,
     ) -> Result<(Response, Duration, ReplayedBody), TestError> {
-        let asked = Exchange::of(request, branch, 0, request.body.clone());
+        let body = request.body.clone().map(|body| self.unused().packer.pack(body));
+        let asked = Exchange::of(request, branch, 0, body);
         let found = self.unused().take(&asked);
         let Some(found) = found else { return Err(self.miss(&asked).await) };
         self.order.turn(found.at).await;
@@ -209,7 +212,7 @@ impl Replay {
     }
 
     /// Reports a request that the record lacks, unless its branch is given up before.
-    async fn miss(&self, asked: &Exchange<Bytes>) -> TestError {
+    async fn miss(&self, asked: &Exchange<KeptBody>) -> TestError {
         let recorded = self.unused().next_of(asked.scenario).map(Exchange::brief);
         self.end_of(asked.scenario).await;
         let unlike = Unlike { scenario: asked.scenario, asked: Some(asked.brief()), recorded };
@@ -224,14 +227,14 @@ impl Replay {
 }
 
 impl Unused {
-    fn add(&mut self, number: usize, exchange: &Exchange<Bytes>) {
+    fn add(&mut self, number: usize, exchange: &Exchange<KeptBody>) {
         self.alike.entry(exchange.hash_of_request()).or_default().push_back(number);
         self.numbers.entry(exchange.scenario).or_default().insert(number);
     }
 
     /// The first exchange of the same branch with this request. That of another branch is none: the other one may still
     /// need it, and this one be given up before it sends the request.
-    fn take(&mut self, asked: &Exchange<Bytes>) -> Option<Exchange<Bytes>> {
+    fn take(&mut self, asked: &Exchange<KeptBody>) -> Option<Exchange<KeptBody>> {
         let alike = self.alike.get_mut(&asked.hash_of_request())?;
         let known = |number: usize| self.exchanges[number].as_ref();
         let is_asked = |number: &usize| known(*number).is_some_and(|known| known.has_request_of(asked));
@@ -243,13 +246,13 @@ impl Unused {
         Some(exchange)
     }
 
-    fn next_of(&self, scenario: usize) -> Option<&Exchange<Bytes>> {
+    fn next_of(&self, scenario: usize) -> Option<&Exchange<KeptBody>> {
         let numbers = self.numbers.get(&scenario)?.iter();
         numbers.filter_map(|number| self.exchanges[*number].as_ref()).min_by_key(|exchange| exchange.at)
     }
 }
 
-impl Exchange<Bytes> {
+impl Exchange<KeptBody> {
     /// What two equal requests of a branch have in common.
     fn request(&self) -> impl Hash + PartialEq {
         let branch = (self.scenario, &self.branch);
@@ -274,7 +277,7 @@ impl Exchange<Bytes> {
     }
 
     fn brief(&self) -> String {
-        let body = self.body.as_ref().map(|body| format!(" with a body of {} bytes", body.len()));
+        let body = self.body.as_ref().map(|body| format!(" with a body of {} bytes", body.unpack().len()));
         format!("{} {}{}", self.method, self.path, body.unwrap_or_default())
     }
 }
@@ -290,7 +293,7 @@ impl ReplayedBody {
             }
             self.order.turn(at).await;
             self.read = at;
-            return Ok(self.pieces.pop_front().and_then(|piece| piece.body));
+            return Ok(self.pieces.pop_front().and_then(|piece| piece.body).map(|body| body.unpack()));
         }
         let Some(end) = self.end.clone() else { return pending().await };
         self.order.turn(end.at).await;

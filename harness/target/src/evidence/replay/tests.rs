@@ -17,7 +17,7 @@ const LIMIT: Duration = Duration::from_secs(30);
 /// A recorded request of the first scenario: its branch, its path, and when it and its response came.
 type Recorded<'a> = (&'a str, &'a str, u64, u64);
 
-fn exchange(&(branch, path, at, end): &Recorded) -> Exchange<Bytes> {
+fn exchange(&(branch, path, at, end): &Recorded) -> Exchange<KeptBody> {
     let branch = BranchId { scenario: 1, name: branch.to_owned() };
     let protocol = "HTTP/1.1".to_owned();
     let head = Head { at: end - 1, took: 0, status: 200, protocol, headers: Vec::new() };
