@@ -4,6 +4,7 @@ use harness::{Client, Leftovers, TestError};
 
 use crate::cli::CleanArgs;
 use crate::exit::Exit;
+use crate::interrupt::unless_interrupted;
 use crate::output::{complain, harmless, say};
 use crate::target;
 
@@ -22,11 +23,19 @@ pub(crate) async fn clean(args: CleanArgs) -> Exit {
         return Exit::Inconclusive;
     }
     let client = Client::new(access, args.request_timeout);
-    match find(&args, client.clone()).await {
-        Ok(leftovers) if args.dry_run => report(&args, &client, &leftovers, &[]),
+    let cleaning = Box::pin(find_and_remove(&args, &client));
+    unless_interrupted(cleaning).await.unwrap_or_else(|| {
+        complain("stopped by a signal: some objects may be removed, and others not; hint: clean again, which finds the rest");
+        Exit::Inconclusive
+    })
+}
+
+async fn find_and_remove(args: &CleanArgs, client: &Client) -> Exit {
+    match find(args, client.clone()).await {
+        Ok(leftovers) if args.dry_run => report(args, client, &leftovers, &[]),
         Ok(mut leftovers) => {
             let left = leftovers.remove(args.removal_timeout).await;
-            report(&args, &client, &leftovers, &left)
+            report(args, client, &leftovers, &left)
         }
         Err(why) => {
             complain(client.redactor().redact(&why.to_string()));

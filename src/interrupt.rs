@@ -1,10 +1,12 @@
 //! Signals that end the program: Ctrl-C, SIGTERM, SIGHUP of a closing terminal, and others that would kill it otherwise.
 
 use std::future::poll_fn;
+use std::pin::pin;
 use std::process;
 use std::task::Poll;
 use std::{fs, io};
 
+use futures::future::{Either, select};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 
@@ -55,6 +57,16 @@ fn is_ignored(kind: SignalKind) -> bool {
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
     let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0);
     mask >> (kind.as_raw_value() - 1) & 1 == 1
+}
+
+/// Performs some work unless a signal interrupts it; then `None`.
+pub(crate) async fn unless_interrupted<T>(work: impl Future<Output = T>) -> Option<T> {
+    // Without signals, the system ends the program.
+    let Ok(mut interruptions) = Interruptions::listen() else { return Some(work.await) };
+    match select(pin!(work), pin!(interruptions.next())).await {
+        Either::Left((done, _)) => Some(done),
+        Either::Right(_) => None,
+    }
 }
 
 /// Cancelled at the first interruption; the second one ends the process at once.

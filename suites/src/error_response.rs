@@ -38,7 +38,9 @@ pub(crate) fn accepts_json_only(exchange: &Exchange) -> bool {
 
 /// The Status in a response about a resource.
 pub(crate) fn status(exchange: &Exchange) -> Option<&Value> {
-    exchange.json().filter(|body| body["kind"] == "Status" && of_resource(exchange))
+    // A custom type of another group may have the name.
+    let is_status = |body: &&Value| body["kind"] == "Status" && body["apiVersion"] == "v1";
+    exchange.json().filter(is_status).filter(|_| of_resource(exchange))
 }
 
 /// The Status that a resource was refused with.

@@ -40,6 +40,16 @@ impl StoredObject {
         Self::read(cx, collection).await
     }
 
+    /// Creates the object with an owner, which exists: a garbage collector deletes objects without theirs.
+    pub(crate) async fn create_owned(cx: &Context) -> Result<Self, Halt> {
+        let collection = cx.collection_under_test().await?;
+        let mut body = collection.body(NAME, "first");
+        body["metadata"]["ownerReferences"] =
+            vec![owner_reference(&collection.create("owner").await?)].into();
+        collection.create_body(&body).await?;
+        Self::read(cx, collection).await
+    }
+
     /// Reads the existing object.
     pub(crate) async fn read(cx: &Context, collection: Collection) -> Result<Self, Halt> {
         let read = collection.get(NAME).await?.written()?;

@@ -188,6 +188,24 @@ fn hostile_lists_with_ever_new_pages_are_not_read_for_ever() {
 }
 
 #[test]
+fn an_interruption_says_that_something_may_be_left() {
+    let reference = Reference::right();
+    let proxy = Proxy::before(&reference, |request| match request.target() {
+        ("GET", CLUSTER_ROLES) => Reply::Hold,
+        _ => Reply::Pass,
+    });
+    let clean = kube_assay(&["clean", "--server", &proxy.url(), "--token", reference.token()]).start();
+    proxy.holds();
+    clean.signal("TERM");
+    let ended = clean.end().ended_with(3);
+    assert!(
+        ended.err.starts_with("error: stopped by a signal: some objects may be removed"),
+        "{}",
+        ended.err
+    );
+}
+
+#[test]
 fn hostile_names_remove_nothing_else() {
     let labels = json!({ "kube-assay/run": "k3f9x2" });
     let names = ["../../../../api/v1/namespaces/default", "?a", "\u{1b}[2J"];

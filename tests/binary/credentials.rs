@@ -1,5 +1,7 @@
 //! Credential plugins and token files, and the errors of broken ones.
 
+use std::process::Command;
+
 use serde_json::{Value, json};
 
 use crate::support::{Ended, Program, Reference, kube_assay, until};
@@ -127,6 +129,18 @@ fn a_token_file() {
     let program = Program::testing(&reference.url());
     let token = program.file("token", &format!("{}\n", reference.token()));
     program.with(&["--token-file", &token]).end().ended_with(0);
+}
+
+#[test]
+fn a_token_from_a_pipe() {
+    let reference = Reference::right();
+    let program = Program::testing(&reference.url());
+    let pipe = program.folder().join("pipe");
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let running = program.with(&["--token-file", pipe.to_str().unwrap()]).start();
+    // It waits for a reader.
+    std::fs::write(&pipe, reference.token()).unwrap();
+    running.end().ended_with(0);
 }
 
 #[test]

@@ -11,7 +11,7 @@ use crate::fixture::{METADATA, RUN_LABEL, path_of};
 use crate::session::Session;
 
 /// The name of the object that is written without a change.
-const NAME: &str = "rewritten";
+pub(crate) const REWRITTEN: &str = "rewritten";
 
 /// The types whose objects configure admission that changes objects.
 const MUTATING: [&str; 4] = [
@@ -34,9 +34,9 @@ impl Session {
 
     /// What differs after an update that asks for no change; `None` where there is no object to update.
     async fn changed_by_a_rewrite(&self) -> Option<BTreeSet<String>> {
-        let creation = self.fixtures.create_configmap(self.namespace_of_unchanged()?, NAME).await?;
+        let creation = self.fixtures.create_configmap(self.namespace_of_unchanged()?, REWRITTEN).await?;
         let created = creation.json()?;
-        self.changed_by_rewriting(&path_of(&creation.request.path, NAME), created).await
+        self.changed_by_rewriting(&path_of(&creation.request.path, REWRITTEN), created).await
     }
 
     async fn changed_by_rewriting(&self, path: &str, object: &Value) -> Option<BTreeSet<String>> {

@@ -6,7 +6,8 @@ use std::collections::BTreeSet;
 use model::Request;
 use serde_json::Value;
 
-use crate::fixture::{namespace_manifest, path_of};
+use crate::admission_changes::REWRITTEN;
+use crate::fixture::{METADATA, namespace_manifest, path_of};
 use crate::session::Session;
 
 /// The name of the object that the run creates and never changes.
@@ -14,6 +15,9 @@ const NAME: &str = "unchanged";
 
 /// The number of connections that look for another server: a load balancer may send each to one.
 const CONNECTIONS: u8 = 6;
+
+/// The maximum number of objects of others that are read.
+const MOST_READ: usize = 20;
 
 /// An object that the run creates before the first scenario, and never changes.
 #[derive(Debug)]
@@ -80,6 +84,22 @@ impl Unchanged {
         object["metadata"]["uid"] == self.created["metadata"]["uid"]
     }
 
+    /// The names of the objects beside it that the run did not create.
+    async fn others(&self, session: &Session) -> Option<Vec<String>> {
+        let listed = session.fixtures.page(Request::get(&self.collection).accept(METADATA)).await.ok()?;
+        let items = listed["items"].as_array().into_iter().flatten();
+        let names = items.filter_map(|item| item["metadata"]["name"].as_str());
+        let mut others = Vec::new();
+        for name in names.filter(|name| ![NAME, REWRITTEN].contains(name)).take(MOST_READ) {
+            // A server may list what does not exist.
+            let read = session.fixtures.send(Request::get(path_of(&self.collection, name))).await.ok()?;
+            if read.succeeded() {
+                others.push(name.to_owned());
+            }
+        }
+        Some(others)
+    }
+
     /// Who else has written to the object; `None` if nobody has, or if it cannot be read.
     async fn writers(&self, session: &Session) -> Option<String> {
         let read = session.fixtures.send(Request::get(self.path())).await.ok()?;
@@ -122,6 +142,17 @@ impl Session {
     /// Who else changes objects of the run; `None` if nobody does.
     pub(crate) async fn other_writers(&self) -> Option<String> {
         self.present_unchanged()?.writers(self).await
+    }
+
+    /// The names of the `ConfigMaps` that another program creates in each namespace; found out once per run. Scenarios wait for
+    /// those that are in the namespace `default` as well.
+    pub(crate) async fn created_by_others(&self) -> impl Iterator<Item = &str> {
+        let branch = || self.client.shared("objects of others");
+        let looking = || branch().run(async { self.present_unchanged()?.others(self).await });
+        let others =
+            self.created_by_others.get_or_init(|| async { looking().await.unwrap_or_default() }).await;
+        let expected = self.published.get().map(Vec::as_slice).unwrap_or_default();
+        others.iter().map(String::as_str).filter(|name| !expected.contains(name))
     }
 
     /// The namespace of the unchanged object, until the run itself removes it.

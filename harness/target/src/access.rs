@@ -99,8 +99,9 @@ impl Access {
         let redactor = Redactor::default();
         learn(&redactor, &config.auth_info)?;
         let credential = Arc::new(Credential::new(&config)?);
-        // Whatever else reads the configuration runs no plugin.
+        // Whatever else reads the configuration runs no plugin, and does not wait for a pipe that was read.
         config.auth_info.exec = None;
+        config.auth_info.token_file = None;
         let headers = Arc::new(impersonation(&config.auth_info));
         let access = Self {
             config,

@@ -82,10 +82,10 @@ impl TokenFile {
         Ok(Self { path, last: Mutex::new((Instant::now(), header)) })
     }
 
-    /// A file that cannot be read any more does not matter while its last token is accepted.
+    /// A file that cannot be read any more does not matter while its last token is accepted. A pipe is read once.
     fn header(&self) -> HeaderValue {
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
-        if last.0.elapsed() > FRESH_FOR {
+        if last.0.elapsed() > FRESH_FOR && self.path.is_file() {
             let header = read(&self.path).unwrap_or_else(|_| last.1.clone());
             *last = (Instant::now(), header);
         }

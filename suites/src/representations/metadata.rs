@@ -36,12 +36,12 @@ const LIST: &str = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;
 /// The fields of every object that are left.
 const ENVELOPE: [&str; 3] = ["apiVersion", "kind", "metadata"];
 
-/// A stored object. Skips where the server returns no metadata alone.
+/// A stored object with an owner. Skips where the server returns no metadata alone.
 struct InMetadata(StoredObject);
 
 impl Fixture for InMetadata {
     async fn arrange(cx: &Context) -> Result<Self, Halt> {
-        let stored = StoredObject::create(cx).await?;
+        let stored = StoredObject::create_owned(cx).await?;
         if as_metadata(stored.get(), OBJECT).await?.status() == 406 {
             return Err(cx.lacks("PartialObjectMetadata", "a get of metadata gets 406"));
         }

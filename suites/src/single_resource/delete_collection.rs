@@ -56,6 +56,7 @@ async fn single_deletecollection_honours_selector(cx: Context, collection: Colle
     cx.send(by_name).await?.expect_status(&[200])?;
     expect_left(&collection, &["c"]).await?;
     expect_both_selectors(&cx, &collection).await?;
+    expect_other_requirements(&cx, &collection).await?;
     if !api_resources::once(&collection) {
         return Ok(());
     }
@@ -74,6 +75,18 @@ async fn expect_both_selectors(cx: &Context, collection: &Collection) -> Checked
     for (name, left) in [("c", &["c", "e", "f"][..]), ("e", &["c", "f"])] {
         let both = delete_doomed(collection).query("fieldSelector", format!("metadata.name={name}"));
         cx.send(both).await?.expect_status(&[200])?;
+        expect_left(collection, left).await?;
+    }
+    Ok(())
+}
+
+/// Requirements of sets delete what they select. There are an object `c` without the label and an object `f` with it.
+async fn expect_other_requirements(cx: &Context, collection: &Collection) -> Checked {
+    collection.create_labelled("g", LABEL, "no").await?;
+    for (requirement, left) in [(" in (no,other)", &["c", "f"][..]), (" notin (yes)", &["f"])] {
+        let selector = format!("{LABEL}{requirement}");
+        let delete = Request::delete(collection.path()).query("labelSelector", selector);
+        cx.send(delete).await?.expect_status(&[200])?;
         expect_left(collection, left).await?;
     }
     Ok(())

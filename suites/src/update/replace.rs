@@ -1,5 +1,6 @@
 //! Replacement of an object by PUT.
 
+use crate::object_fixture::owner_reference;
 use crate::prelude::*;
 
 rows![
@@ -28,6 +29,8 @@ async fn update_put_removes_omitted_fields(cx: Context, collection: Collection) 
         // Text for ConfigMaps, and base64 for Secrets.
         body["data"]["omitted"] = "eWVz".into();
     }
+    // A garbage collector deletes objects whose owner does not exist.
+    body["metadata"]["ownerReferences"] = json!([owner_reference(&collection.create("owner").await?)]);
     let created = collection.create_body(&body).await?;
 
     less["metadata"]["resourceVersion"] = created.version().into();
@@ -37,7 +40,13 @@ async fn update_put_removes_omitted_fields(cx: Context, collection: Collection) 
     let object = got.object()?;
     let field = |pointer: &str| object.json().pointer(pointer).unwrap_or(&Value::Null);
     got.expect(field("/metadata/labels/kept") == "yes", "the label kept: yes", "none")?;
-    for pointer in ["/metadata/labels/omitted", "/metadata/annotations/omitted", "/data/omitted"] {
+    let omitted = [
+        "/metadata/labels/omitted",
+        "/metadata/annotations/omitted",
+        "/metadata/ownerReferences/0",
+        "/data/omitted",
+    ];
+    for pointer in omitted {
         let expected = format!("no {pointer}: the PUT omits it");
         got.expect(field(pointer).is_null(), expected, field(pointer).to_string())?;
     }

@@ -76,13 +76,41 @@ fn another_writer() {
         if let ("GET", path) = request.target()
             && path.ends_with("/configmaps/unchanged")
         {
-            exchange(&address, &annotating(path, &token)).unwrap();
+            let target = format!("PATCH {path}?fieldManager=meddler");
+            let annotation = r#"{"metadata":{"annotations":{"a":"b"}}}"#;
+            let request = sent_by_others(&target, "application/merge-patch+json", annotation, &token);
+            exchange(&address, &request).unwrap();
         }
         Reply::Pass
     });
     let ended = run(&proxy.url(), &reference).end().ended_with(3);
     expect_inconclusive(&ended, "meddler changes objects of the run, such as /api/v1/namespaces/assay-");
     run(&reference.url(), &reference).end().ended_with(1);
+}
+
+/// A failure on a right server, in whose namespaces a controller puts an object that `default` does not have.
+#[test]
+fn another_creator() {
+    let reference = Reference::right();
+    let (address, token) = (reference.address(), reference.token().to_owned());
+    let proxy = Proxy::before(&reference, move |request| {
+        if let ("POST", path) = request.target()
+            && path.ends_with("/configmaps")
+        {
+            let object = r#"{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"ca-bundle"}}"#;
+            let request = sent_by_others(&format!("POST {path}"), "application/json", object, &token);
+            exchange(&address, &request).unwrap();
+        }
+        Reply::Pass
+    });
+    let clause = ["--clause", "single-deletecollection-honours-selector"];
+    let run = kube_assay(&["run", "--server", &proxy.url(), "--token", reference.token()]).with(&clause);
+    let ended = run.end().ended_with(3);
+    expect_inconclusive(
+        &ended,
+        "another program creates the ConfigMap ca-bundle in the namespaces of the run",
+    );
+    assert_eq!(reference.left_behind(), [""; 0]);
 }
 
 /// A failure on a right server whose admission counts the writes of each object.
@@ -151,15 +179,15 @@ fn media_types_in_another_case_and_with_blanks_are_the_same() {
     run.end().ended_with(0);
 }
 
-fn annotating(path: &str, token: &str) -> Message {
-    let body = br#"{"metadata":{"annotations":{"a":"b"}}}"#.to_vec();
+/// A request with the token of another program.
+fn sent_by_others(target: &str, media_type: &str, body: &str, token: &str) -> Message {
     let headers = vec![
         "host: server".to_owned(),
         format!("authorization: Bearer {token}"),
-        "content-type: application/merge-patch+json".to_owned(),
+        format!("content-type: {media_type}"),
         format!("content-length: {}", body.len()),
     ];
-    Message { first: format!("PATCH {path}?fieldManager=meddler HTTP/1.1"), headers, body }
+    Message { first: format!("{target} HTTP/1.1"), headers, body: body.as_bytes().to_vec() }
 }
 
 #[test]

@@ -38,7 +38,17 @@ impl Context {
         if let Some(deleted) = self.deletion_by_others().await {
             return Some((deleted, ALONE));
         }
+        if let Some(created) = self.creation_by_others().await {
+            return Some((created, ALONE));
+        }
         self.change_by_admission().await.map(|change| (change, WITHOUT_ADMISSION))
+    }
+
+    /// An object that a response of the scenario shows, and that another program creates in each namespace.
+    async fn creation_by_others(&self) -> Option<String> {
+        let mut others = self.session().created_by_others().await;
+        let name = others.find(|name| self.was_told(&format!("\"{name}\"")))?;
+        Some(format!("another program creates the ConfigMap {name} in the namespaces of the run"))
     }
 
     /// A namespace or a definition on which the scenario relies, and which somebody else deletes.

@@ -19,9 +19,9 @@ const CUT: char = '…';
 /// One way to write a secret down.
 #[derive(Debug, Clone)]
 pub(super) enum Spelling {
-    /// As it is.
+    /// As it is, in either case: a server may show it in capitals.
     Text(Box<[char]>),
-    /// As it is; its beginning alone is no secret unless the text was cut there.
+    /// The same; its beginning alone is no secret unless the text was cut there.
     Whole(Box<[char]>),
     /// In base64 or base32.
     Base {
@@ -151,7 +151,9 @@ impl Spelling {
     /// Whether the character at this index is, or may be, this one.
     pub(super) fn accepts(&self, index: usize, char: char) -> bool {
         match self {
-            Self::Text(chars) | Self::Whole(chars) => chars.get(index) == Some(&char),
+            Self::Text(chars) | Self::Whole(chars) => {
+                chars.get(index).is_some_and(|own| own.eq_ignore_ascii_case(&char))
+            }
             Self::Hex(bytes) => {
                 let digit =
                     |byte: &u8| u32::from(if index.is_multiple_of(2) { byte >> 4 } else { byte & 15 });

@@ -57,6 +57,12 @@ fn a_token_is_hidden_with_and_without_its_scheme() {
 }
 
 #[test]
+fn a_token_in_capitals_is_hidden() {
+    assert_eq!(knowing("s3cr3t-token").redact("(S3CR3T-TOKEN)"), "([redacted])");
+    assert_eq!(knowing("S3CR3T-token").redact("s3cr3t-TOKEN"), "[redacted]");
+}
+
+#[test]
 fn the_end_of_a_token_is_hidden_with_as_much_of_it_as_is_there() {
     let token = "abcdefghij.klmnopqrst-uvwxyz0123";
     let redactor = knowing(token);
