@@ -5,6 +5,7 @@
 //! and it never prints. It re-exports the parts of `model`, `target` and `checkers` that scenarios need.
 
 mod admission_changes;
+mod admission_denials;
 mod availability;
 mod capability;
 mod clean;

@@ -31,7 +31,7 @@ pub(super) fn rows() -> Vec<Row> {
 }
 
 const OBJECT: &str = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1";
-const LIST: &str = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1";
+pub(crate) const LIST: &str = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1";
 
 /// The fields of every object that are left.
 const ENVELOPE: [&str; 3] = ["apiVersion", "kind", "metadata"];

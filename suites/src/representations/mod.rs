@@ -11,6 +11,8 @@ mod protobuf_bodies;
 mod protobuf_envelope;
 mod yaml;
 
+pub(crate) use metadata::LIST as METADATA_LIST;
+
 suite![
     "representations",
     accept,

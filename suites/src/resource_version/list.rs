@@ -7,6 +7,7 @@ use super::collection::expect_version;
 use super::{READER, described, rounds};
 use crate::limit_support::{no_token, require_limit};
 use crate::prelude::*;
+use crate::representations::METADATA_LIST;
 
 pub(super) fn rows() -> Vec<Row> {
     [
@@ -163,7 +164,27 @@ async fn expect_past(cx: &Context, cell: Cell) -> Checked {
     for page in [std::slice::from_ref(&first), &rest].concat() {
         page.expect_version(&before.version)?;
     }
-    together(&first, &rest).expect_items(&before.items)
+    together(&first, &rest).expect_items(&before.items)?;
+    if let (Match::Exact, Whole, ..) = cell {
+        let metadata = query(&collection, cell, &before.version).with(|request| request.accept(METADATA_LIST));
+        return expect_past_metadata(metadata, &before).await;
+    }
+    Ok(())
+}
+
+/// Metadata alone has the same past items, where the server returns it.
+async fn expect_past_metadata(list: Query, before: &Page) -> Checked {
+    let listed = list.await?;
+    if listed.status() == 406 || listed.expired() {
+        return Ok(());
+    }
+    let page = listed.page()?;
+    page.expect_version(&before.version)?;
+    let versions = |page: &Page| -> Vec<_> {
+        page.items.iter().map(|item| format!("{} at {}", item.name(), item.version())).collect()
+    };
+    let (expected, actual) = (versions(before).join(", "), versions(&page).join(", "));
+    page.expect(expected == actual, expected, actual)
 }
 
 async fn expect_continuation(cx: &Context, cell: Cell) -> Checked {

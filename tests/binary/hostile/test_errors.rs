@@ -150,6 +150,37 @@ fn admission_that_adds_finalizers() {
     assert_eq!(reference.left_behind(), [""; 0]);
 }
 
+/// A right server refuses what a policy of the user's denies.
+#[test]
+fn admission_that_denies_requests() {
+    let reference = Reference::right();
+    let url = reference.url();
+    let clause = ["--clause", "patch-json-add-array-value"];
+    let run = || kube_assay(&["run", "--server", &url, "--token", reference.token()]).with(&clause);
+    run().end().ended_with(0);
+    let group = "/apis/admissionregistration.k8s.io/v1";
+    let rules = json!([{ "apiGroups": [""], "apiVersions": ["v1"], "operations": ["*"], "resources": ["configmaps"] }]);
+    let validations =
+        json!([{ "expression": "!has(object.metadata.finalizers)", "message": "no finalizers" }]);
+    let policy = json!({
+        "apiVersion": "admissionregistration.k8s.io/v1",
+        "kind": "ValidatingAdmissionPolicy",
+        "metadata": { "name": "no-finalizers" },
+        "spec": { "matchConstraints": { "resourceRules": rules }, "validations": validations },
+    });
+    reference.create(&format!("{group}/validatingadmissionpolicies"), &policy);
+    let binding = json!({
+        "apiVersion": "admissionregistration.k8s.io/v1",
+        "kind": "ValidatingAdmissionPolicyBinding",
+        "metadata": { "name": "no-finalizers" },
+        "spec": { "policyName": "no-finalizers", "validationActions": ["Deny"] },
+    });
+    reference.create(&format!("{group}/validatingadmissionpolicybindings"), &binding);
+    let ended = run().end().ended_with(3);
+    expect_inconclusive(&ended, "the ValidatingAdmissionPolicy no-finalizers denies a request of the run");
+    assert_eq!(reference.left_behind(), [""; 0]);
+}
+
 /// A write of an object that has an annotation with this number.
 fn counted(request: &Message, number: usize) -> Option<Message> {
     let mut object: Value = serde_json::from_slice(&request.body).ok()?;

@@ -155,6 +155,13 @@ impl Context {
         log.transcripts.iter().flatten().any(|transcript| transcript.response.contains(text))
     }
 
+    /// The kept responses of the scenario with this text.
+    pub(crate) fn responses_with(&self, text: &str) -> Vec<String> {
+        let log = self.exchange_log();
+        let responses = log.transcripts.iter().flatten().map(|transcript| &transcript.response);
+        responses.filter(|response| response.contains(text)).cloned().collect()
+    }
+
     /// Whether a request of the scenario names the type of this definition.
     pub(crate) fn uses_definition(&self, name: &str) -> bool {
         let named = name.split_once('.');

@@ -8,8 +8,7 @@ use super::Context;
 const ALONE: &str =
     "test one server at a time, and keep other writers away from namespaces with the label kube-assay/run";
 
-const WITHOUT_ADMISSION: &str =
-    "exempt namespaces with the label kube-assay/run from the webhooks and policies that change objects";
+const WITHOUT_ADMISSION: &str = "exempt namespaces with the label kube-assay/run from the webhooks and policies that change objects or deny requests";
 
 /// What changed beside the server, and what to do about it.
 type Foreign = (String, &'static str);
@@ -40,6 +39,9 @@ impl Context {
         }
         if let Some(created) = self.creation_by_others().await {
             return Some((created, ALONE));
+        }
+        if let Some(denied) = self.denial_by_others().await {
+            return Some((denied, WITHOUT_ADMISSION));
         }
         self.change_by_admission().await.map(|change| (change, WITHOUT_ADMISSION))
     }
