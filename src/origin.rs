@@ -27,6 +27,12 @@ fn names(text: &str, flag: &str) -> bool {
     text.match_indices(flag).any(|(at, _)| !text[at + flag.len()..].starts_with(is_part))
 }
 
+/// The variables of kube-assay whose values are no text: the parser of the command line does not name them.
+pub(crate) fn unreadable_variables() -> impl Iterator<Item = String> {
+    let unreadable = std::env::vars_os().filter(|(_, value)| value.to_str().is_none());
+    unreadable.filter_map(|(name, _)| name.into_string().ok()).filter(|name| name.starts_with("KUBE_ASSAY_"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -92,6 +92,11 @@ pub(crate) fn refuse(why: &clap::Error) -> Exit {
     if let Some(notes) = notes.strip_prefix("; ") {
         remark(format_args!("note: {notes}"));
     }
+    if why.kind() == ErrorKind::InvalidUtf8 {
+        for variable in origin::unreadable_variables() {
+            remark(format_args!("note: the variable {variable} is no text in UTF-8"));
+        }
+    }
     Exit::Usage
 }
 

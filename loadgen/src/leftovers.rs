@@ -25,6 +25,8 @@ pub(crate) struct Leftovers {
     pub(crate) paths: Vec<String>,
     /// The number of those that the server did not show.
     unverified: usize,
+    /// The status of the first response that shows nothing.
+    refusal: Option<StatusCode>,
 }
 
 impl Leftovers {
@@ -53,15 +55,19 @@ impl Leftovers {
             paths.into_iter().zip(statuses).filter(|(_, status)| *status != Some(StatusCode::NOT_FOUND));
         let (paths, statuses): (Vec<_>, Vec<_>) = left.unzip();
         let shown = statuses.iter().flatten().filter(|status| status.is_success()).count();
-        Self { unverified: paths.len() - shown, paths }
+        let refusal = statuses.iter().flatten().find(|status| !status.is_success()).copied();
+        Self { unverified: paths.len() - shown, refusal, paths }
     }
 
     /// That some of them may be gone.
     pub(crate) fn warning(&self) -> Option<Warning> {
         let (unverified, all) = (self.unverified, self.paths.len());
+        let response = match self.refusal {
+            Some(status) => format!("it responds {status}"),
+            None => format!("no response came within {} s", WITHIN.as_secs()),
+        };
         let text = format!(
-            "{unverified} of {all} objects left over may be gone: the server did not show within {} s whether they exist",
-            WITHIN.as_secs()
+            "{unverified} of {all} objects left over may be gone: the server does not show whether they exist ({response})"
         );
         (unverified > 0).then(|| Warning::new("leftovers", text))
     }
@@ -86,7 +92,8 @@ mod tests {
         let statuses = [Some(StatusCode::NOT_FOUND), Some(StatusCode::OK), Some(StatusCode::FOUND)];
         let left = Leftovers::of(paths, &statuses);
         assert_eq!(left.paths, ["/b", "/c", "/d"]);
-        assert!(left.warning().unwrap().says.starts_with("2 of 3 objects"));
+        let says = left.warning().unwrap().says;
+        assert!(says.starts_with("2 of 3 objects") && says.ends_with("(it responds 302 Found)"), "{says}");
         assert!(Leftovers::default().warning().is_none());
     }
 }

@@ -1,5 +1,8 @@
 //! kube-assay.toml and environment variables.
 
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+
 use crate::support::{Ended, Program, Reference, kube_assay};
 
 const CLAUSE: &str = "rv-list-nomatch-nolimit-unset";
@@ -127,6 +130,13 @@ fn credentials_in_the_environment_alone_name_no_server() {
     assert!(ended.report("summary.json").contains("\"embedded\": true"), "{}", ended.err);
     let help = kube_assay(&["run", "--help"]).env("KUBE_ASSAY_TOKEN", "s3cr3t-token").end().ended_with(0);
     assert!(help.out.contains("KUBE_ASSAY_TOKEN") && !help.out.contains("s3cr3t-token"), "{}", help.out);
+}
+
+#[test]
+fn a_variable_that_is_no_text_is_named() {
+    let no_text = OsStr::from_bytes(b"\xff");
+    let ended = kube_assay(&["run"]).env("KUBE_ASSAY_SERVER", no_text).end().ended_with(2);
+    assert!(ended.err.contains("note: the variable KUBE_ASSAY_SERVER is no text"), "{}", ended.err);
 }
 
 #[test]

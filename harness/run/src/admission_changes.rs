@@ -8,10 +8,8 @@ use serde_json::Value;
 
 use crate::context::Context;
 use crate::fixture::{METADATA, RUN_LABEL, path_of};
+use crate::other_writer::REWRITTEN;
 use crate::session::Session;
-
-/// The name of the object that is written without a change.
-pub(crate) const REWRITTEN: &str = "rewritten";
 
 /// The types whose objects configure admission that changes objects.
 const MUTATING: [&str; 4] = [

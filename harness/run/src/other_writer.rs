@@ -6,12 +6,14 @@ use std::collections::BTreeSet;
 use model::Request;
 use serde_json::Value;
 
-use crate::admission_changes::REWRITTEN;
 use crate::fixture::{METADATA, namespace_manifest, path_of};
 use crate::session::Session;
 
 /// The name of the object that the run creates and never changes.
 const NAME: &str = "unchanged";
+
+/// The name of the object beside it that is written without a change.
+pub(crate) const REWRITTEN: &str = "rewritten";
 
 /// The number of connections that look for another server: a load balancer may send each to one.
 const CONNECTIONS: u8 = 6;

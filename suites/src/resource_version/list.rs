@@ -166,7 +166,8 @@ async fn expect_past(cx: &Context, cell: Cell) -> Checked {
     }
     together(&first, &rest).expect_items(&before.items)?;
     if let (Match::Exact, Whole, ..) = cell {
-        let metadata = query(&collection, cell, &before.version).with(|request| request.accept(METADATA_LIST));
+        let metadata =
+            query(&collection, cell, &before.version).with(|request| request.accept(METADATA_LIST));
         return expect_past_metadata(metadata, &before).await;
     }
     Ok(())
