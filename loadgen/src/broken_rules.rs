@@ -23,6 +23,8 @@ pub enum Rule {
     Reordered,
     /// A list has every object of the population.
     ListShort,
+    /// A list with a selector has the objects that match alone.
+    Unselected,
     /// An apply of a field that another manager owns is a conflict.
     NoConflict,
 }
@@ -36,6 +38,7 @@ impl Rule {
             Self::Repeated => "repeated",
             Self::Reordered => "reordered",
             Self::ListShort => "list-short",
+            Self::Unselected => "unselected",
             Self::NoConflict => "no-conflict",
         }
     }
@@ -48,6 +51,7 @@ impl Rule {
             Self::Repeated => "a change comes to a watch once, and a list holds each object once",
             Self::Reordered => "writes to an object come in their order",
             Self::ListShort => "a list holds every object of the population",
+            Self::Unselected => "a list with a label selector holds the objects that match alone",
             Self::NoConflict => "the server rejects the apply of a field that another manager owns",
         }
     }

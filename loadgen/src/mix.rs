@@ -117,7 +117,7 @@ impl Mix {
             applied: share.index as u64,
             // An update replaces the whole object, and with it the fields of managers.
             applies: Applies::new(!has(Verb::Update), !share.is_divided()),
-            lists: Lists::new(settled.places.len(), !changes),
+            lists: Lists::new(&settled, !changes),
             settled,
             stamps,
             summary,
@@ -249,7 +249,11 @@ impl Mix {
 
     /// The number of objects that have existed, at most. A worker does not know how many others have created.
     fn existed(&self) -> usize {
-        if self.share.is_divided() { usize::MAX } else { self.next_new }
+        match () {
+            () if self.lists.is_constant() => self.settled.objects,
+            () if self.share.is_divided() => usize::MAX,
+            () => self.next_new,
+        }
     }
 
     fn list(&mut self, operation: usize, way: Way) -> Option<LoadRequest> {

@@ -86,6 +86,7 @@ impl Body {
             Self::List { items, kind, sought, room } => {
                 outcome.items = items.sure_count();
                 outcome.misread = items.misread();
+                outcome.repeated = items.repeated();
                 let lacks_sought = sought.is_missing();
                 let size = if outcome.misread.is_some() { outcome.items.max(1) } else { 1 };
                 let (version, goes_on) = (items.version(), items.goes_on());

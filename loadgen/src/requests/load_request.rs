@@ -72,6 +72,8 @@ pub struct Outcome {
     pub page: Option<Page>,
     /// Whether the two counts of items differ; `None` without a second count.
     pub misread: Option<bool>,
+    /// The name of an object that a list has twice, if its items were counted twice.
+    pub repeated: Option<String>,
     /// Whether the response is a conflict that the source of the request explains.
     pub is_conflict: bool,
     /// Whether the body of a 2xx response cannot be what was asked.

@@ -30,7 +30,13 @@ impl WorkerWatches {
     }
 
     /// Compares the list before a watch with the population, if its items were counted twice.
-    pub(super) fn compare_list(&self, index: usize, items: u64, misread: Option<bool>) {
+    pub(super) fn compare_list(
+        &self,
+        index: usize,
+        items: u64,
+        misread: Option<bool>,
+        repeated: Option<&str>,
+    ) {
         let Some(misread) = misread else { return };
         let checks = &mut self.check.borrow_mut().checks;
         checks.checked += 1;
@@ -39,6 +45,11 @@ impl WorkerWatches {
         if items < there {
             self.breach(Rule::ListShort, || {
                 format!("the list before watch {index} lacks some: {items} of {there} objects")
+            });
+        }
+        if let Some(name) = repeated {
+            self.breach(Rule::Repeated, || {
+                format!("the list before watch {index} has {name} more than once")
             });
         }
     }
