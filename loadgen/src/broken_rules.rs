@@ -25,8 +25,12 @@ pub enum Rule {
     ListShort,
     /// A list with a selector has the objects that match alone.
     Unselected,
+    /// The server carries out a write or a deletion that it acknowledges.
+    Unstored,
     /// An apply of a field that another manager owns is a conflict.
     NoConflict,
+    /// A response shows the writes that were acknowledged before its request was sent.
+    Stale,
 }
 
 impl Rule {
@@ -39,7 +43,9 @@ impl Rule {
             Self::Reordered => "reordered",
             Self::ListShort => "list-short",
             Self::Unselected => "unselected",
+            Self::Unstored => "unstored",
             Self::NoConflict => "no-conflict",
+            Self::Stale => "stale",
         }
     }
 
@@ -52,7 +58,9 @@ impl Rule {
             Self::Reordered => "writes to an object come in their order",
             Self::ListShort => "a list holds every object of the population",
             Self::Unselected => "a list with a label selector holds the objects that match alone",
+            Self::Unstored => "the server carries out a write that it acknowledges",
             Self::NoConflict => "the server rejects the apply of a field that another manager owns",
+            Self::Stale => "a response shows every write that was acknowledged before",
         }
     }
 }

@@ -11,7 +11,7 @@ const SMALL: [&str; 8] = ["--objects", "10", "--warm-up", "1ms", "--duration", "
 
 const SMALL_MIX: [&str; 8] = ["--objects", "20", "--rate", "50", "--warm-up", "1ms", "--duration", "3s"];
 
-fn loading(workload: &str, proxy: &Proxy, reference: &Reference) -> Program {
+pub(crate) fn loading(workload: &str, proxy: &Proxy, reference: &Reference) -> Program {
     facing(workload, &proxy.url(), reference)
 }
 
@@ -24,7 +24,7 @@ fn breaches(ended: &Ended) -> Vec<(String, String)> {
 }
 
 #[track_caller]
-fn expect_breach(ended: &Ended, rule: &str, actual: &str) {
+pub(crate) fn expect_breach(ended: &Ended, rule: &str, actual: &str) {
     let breaches = breaches(ended);
     let found = breaches.iter().any(|(broken, first)| broken == rule && first.contains(actual));
     assert!(found, "no {rule} with {actual:?} in {breaches:?}");

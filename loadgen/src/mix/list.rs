@@ -38,6 +38,15 @@ pub(super) struct Lists {
     turn: usize,
 }
 
+/// A list to be sent.
+pub(super) struct List {
+    pub(super) call: Call,
+    pub(super) place: usize,
+    pub(super) reading: Reading,
+    /// Whether it has the most recent state: a cache may be older, and so is a later page.
+    pub(super) is_most_recent: bool,
+}
+
 /// The rest of a list in pages.
 #[derive(Clone)]
 struct Walk {
@@ -72,15 +81,10 @@ impl Lists {
         self.existed = objects.div_ceil(self.walks.len().max(1)) as u64;
     }
 
-    /// The next list of this form, its place, and how to read it.
-    pub(super) fn next(
-        &mut self,
-        settled: &Settled,
-        way: Way,
-        random: &mut fastrand::Rng,
-    ) -> Option<(Call, usize, Reading)> {
+    /// The next list of this form.
+    pub(super) fn next(&mut self, settled: &Settled, way: Way, random: &mut fastrand::Rng) -> Option<List> {
         self.turn = (self.turn + 1) % settled.places.len();
-        let (place, mut form) = (self.turn, None);
+        let (place, mut form, mut is_most_recent) = (self.turn, None, true);
         let mut sought = settled.some_object(place, way == Way::Selector, random).map(name);
         let (mut thorough, mut room) = (random.u32(0..COUNT_TWICE_ONE_IN) == 0, Room::UNKNOWN);
         // The first one is counted for sure: a server that always adds objects is found at once.
@@ -91,13 +95,13 @@ impl Lists {
         let query = match way {
             Way::Cached => {
                 // It may be older than the population.
-                sought = None;
+                (sought, is_most_recent) = (None, false);
                 "?resourceVersion=0".to_owned()
             }
             Way::Paged => match self.walks[place].take() {
                 Some(walk) => {
                     thorough |= walk.room.expected == 0;
-                    (sought, room) = (walk.sought, walk.room);
+                    (sought, room, is_most_recent) = (walk.sought, walk.room, false);
                     next_page(&walk.token)
                 }
                 None => format!("?limit={PAGE}"),
@@ -119,7 +123,7 @@ impl Lists {
         }
         let kind = form.map(|(kind, _)| kind);
         let reading = Reading::Items { kind, thorough, sought, room };
-        Some((call, place, reading))
+        Some(List { call, place, reading, is_most_recent })
     }
 
     /// Checks a complete list.
@@ -236,5 +240,26 @@ mod tests {
             assert_eq!(broken(way, items, None).concat(), expected, "{way:?} {items}");
         }
         assert_eq!(broken(Way::Cached, 31, Some("o7")), ["repeated"]);
+    }
+
+    #[test]
+    fn a_cache_and_a_later_page_may_be_older_than_the_last_write() {
+        let (settled, mut random) = (settled(30), fastrand::Rng::with_seed(7));
+        let mut lists = Lists::new(&settled, true);
+        let walk = Walk { token: "more".to_owned(), room: Room::UNKNOWN, sought: None };
+        for (way, walk, expected) in [
+            (Way::Plain, None, true),
+            (Way::Consistent, None, true),
+            (Way::Selector, None, true),
+            (Way::Table, None, true),
+            (Way::Metadata, None, true),
+            (Way::Cached, None, false),
+            (Way::Paged, None, true),
+            (Way::Paged, Some(walk), false),
+        ] {
+            lists.walks[0] = walk;
+            let list = lists.next(&settled, way, &mut random).unwrap();
+            assert_eq!(list.is_most_recent, expected, "{}", list.call.path);
+        }
     }
 }

@@ -53,4 +53,15 @@ impl WorkerWatches {
             });
         }
     }
+
+    /// Compares the version of the list before a watch with that of an earlier write; only numbers are comparable.
+    pub(super) fn compare_version(&self, index: usize, version: &str, not_older_than: u64) {
+        if version.parse().is_ok_and(|version: u64| version < not_older_than) {
+            self.breach(Rule::Stale, || {
+                format!(
+                    "the list before watch {index} has version {version}, after a write was acknowledged with {not_older_than}"
+                )
+            });
+        }
+    }
 }

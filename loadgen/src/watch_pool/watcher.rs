@@ -176,6 +176,7 @@ async fn read(worker_watches: &WorkerWatches, index: usize, mut body: Body) -> E
 
 async fn list(worker_watches: &WorkerWatches, index: usize) -> Result<(), Ending> {
     let settled_below = worker_watches.stamps.settled_below();
+    let not_older_than = worker_watches.stamps.versions.of_resource();
     let call = Call::get(worker_watches.route(index).list().map_err(|_| Ending::Refused)?);
     let sent = Instant::now();
     let mut listed = list_in_time(worker_watches, &call).await;
@@ -187,6 +188,7 @@ async fn list(worker_watches: &WorkerWatches, index: usize) -> Result<(), Ending
     let version = match listed {
         Listed::Version { version, items, misread, repeated } => {
             worker_watches.compare_list(index, items, misread, repeated.as_deref());
+            worker_watches.compare_version(index, &version, not_older_than);
             version
         }
         Listed::Wrong(class) => {
