@@ -115,6 +115,19 @@ impl Contest<'_> {
             None if run.verdict() == ThresholdVerdict::Inconclusive => {
                 Err(format!("{place} is inconclusive: {}", run.reason()))
             }
+            None => self.timed(&place, run),
+        }
+    }
+
+    /// A run whose times may be judged: those of a generator that stood still are not the server's. A broken rule is.
+    fn timed(&self, place: &str, run: LoadRun) -> Result<LoadRun, String> {
+        let is_judged =
+            self.load_test.args.max_regression.is_some() && run.verdict() != ThresholdVerdict::Missed;
+        match run.generator.standstill().filter(|_| is_judged) {
+            Some(standstill) => Err(format!(
+                "{place} is unreliable: the generator stood still for {:.1} s",
+                standstill.as_secs_f64()
+            )),
             None => Ok(run),
         }
     }

@@ -23,8 +23,14 @@ pub enum Rule {
     Reordered,
     /// A list has every object of the population.
     ListShort,
+    /// A list with a selector has the objects that match alone.
+    Unselected,
+    /// The server carries out a write or a deletion that it acknowledges.
+    Unstored,
     /// An apply of a field that another manager owns is a conflict.
     NoConflict,
+    /// A response shows the writes that were acknowledged before its request was sent.
+    Stale,
 }
 
 impl Rule {
@@ -36,7 +42,10 @@ impl Rule {
             Self::Repeated => "repeated",
             Self::Reordered => "reordered",
             Self::ListShort => "list-short",
+            Self::Unselected => "unselected",
+            Self::Unstored => "unstored",
             Self::NoConflict => "no-conflict",
+            Self::Stale => "stale",
         }
     }
 
@@ -48,7 +57,10 @@ impl Rule {
             Self::Repeated => "a change comes to a watch once, and a list holds each object once",
             Self::Reordered => "writes to an object come in their order",
             Self::ListShort => "a list holds every object of the population",
+            Self::Unselected => "a list with a label selector holds the objects that match alone",
+            Self::Unstored => "the server carries out a write that it acknowledges",
             Self::NoConflict => "the server rejects the apply of a field that another manager owns",
+            Self::Stale => "a response shows every write that was acknowledged before",
         }
     }
 }

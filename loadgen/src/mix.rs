@@ -5,6 +5,7 @@ mod assignment;
 mod claims;
 mod list;
 mod measured_starts;
+mod staleness;
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
@@ -29,7 +30,7 @@ use crate::workload::{self, RequestLoad, Verb, Way};
 
 use applies::Applies;
 use assignment::{Assignment, choose, instead_of_delete, random_of};
-use list::Lists;
+use list::{List, Lists};
 pub(crate) use measured_starts::measured_starts;
 
 /// Tells the random numbers for objects from those for operations.
@@ -117,7 +118,7 @@ impl Mix {
             applied: share.index as u64,
             // An update replaces the whole object, and with it the fields of managers.
             applies: Applies::new(!has(Verb::Update), !share.is_divided()),
-            lists: Lists::new(settled.places.len(), !changes),
+            lists: Lists::new(&settled, !changes),
             settled,
             stamps,
             summary,
@@ -186,7 +187,8 @@ impl Mix {
     /// A request whose response is the object.
     fn load_request(&self, call: Call, operation: usize, object: usize) -> LoadRequest {
         let (reading, within) = (Reading::Object { name: name(object) }, self.within);
-        LoadRequest { call, operation, reading, within, stamp: None, token: object as u64 }
+        let not_older_than = self.stamps.versions.of_object(object);
+        LoadRequest { call, operation, reading, within, stamp: None, not_older_than, token: object as u64 }
     }
 
     fn get(&mut self, operation: usize) -> Option<LoadRequest> {
@@ -243,18 +245,29 @@ impl Mix {
         if outcome.is_success() && self.applies.done(way, load_request.token) {
             let path = &load_request.call.path;
             let example = || format!("PATCH {path} is acknowledged: another manager owns its field");
-            lock(&self.summary).broken_rules.count(Rule::NoConflict, example);
+            self.count(Rule::NoConflict, example);
         }
     }
 
     /// The number of objects that have existed, at most. A worker does not know how many others have created.
     fn existed(&self) -> usize {
-        if self.share.is_divided() { usize::MAX } else { self.next_new }
+        match () {
+            () if self.lists.is_constant() => self.settled.objects,
+            () if self.share.is_divided() => usize::MAX,
+            () => self.next_new,
+        }
     }
 
     fn list(&mut self, operation: usize, way: Way) -> Option<LoadRequest> {
-        let (call, place, reading) = self.lists.next(&self.settled, way, &mut self.random)?;
-        Some(LoadRequest { reading, ..self.load_request(call, operation, place) })
+        let List { call, place, reading, is_most_recent } =
+            self.lists.next(&self.settled, way, &mut self.random)?;
+        let not_older_than = if is_most_recent { self.stamps.versions.of_resource() } else { 0 };
+        Some(LoadRequest { reading, not_older_than, ..self.load_request(call, operation, place) })
+    }
+
+    /// Counts what breaks a rule.
+    fn count(&self, rule: Rule, example: impl FnOnce() -> String) {
+        lock(&self.summary).broken_rules.count(rule, example);
     }
 }
 
@@ -304,6 +317,8 @@ impl RequestSource for Mix {
 
     fn done(&mut self, load_request: LoadRequest, outcome: &Outcome, at: Instant) {
         let object = applies::object_of(load_request.token);
+        let workload::Operation { verb, way, .. } = self.operations[load_request.operation];
+        self.judge_state(verb, object, &load_request, outcome);
         if let Some(stamp) = load_request.stamp {
             // Before the object becomes free again: writes to it must not overlap.
             match () {
@@ -314,7 +329,6 @@ impl RequestSource for Mix {
             self.free.push_back(object);
             return;
         }
-        let workload::Operation { verb, way, .. } = self.operations[load_request.operation];
         match verb {
             Verb::Create if outcome.status == Some(StatusCode::CREATED) && outcome.is_success() => {
                 self.spare.push(object);

@@ -171,10 +171,10 @@ impl Stage {
     ) -> LoadRun {
         let mut load = self.plan.begin(&self.settled, began);
         load.host = host();
-        let performed = self.perform(&load, run_record).await;
+        let mut performed = self.perform(&load, run_record).await;
         load.generator = performed.generator;
         if let Some(found) = performed.read_back {
-            assemble::read_back(&mut load, found);
+            assemble::read_back(&mut load, &mut performed.found, found);
         }
         assemble::assemble(&mut load, performed.found);
         server_metrics::settle(&mut load, &self.settled.template.resource, performed.reads).await;

@@ -1,4 +1,4 @@
-//! The sequence and the instants of every write: intended, sent and acknowledged.
+//! The sequence and the instants of every write: intended, sent and acknowledged; and the versions of those acknowledged.
 //!
 //! A write carries its number in an annotation; a watch that receives the number looks the instants up here. They are
 //! monotonic and of this process, without the clock of another machine. Reading takes no lock: many watches read the
@@ -7,11 +7,13 @@
 mod others;
 mod shared;
 mod trace;
+mod versions;
 mod write_log;
 
 pub(crate) use others::OtherWriter;
 use shared::Shared;
 pub use trace::Trace;
+use versions::AcknowledgedVersions;
 pub(crate) use write_log::WriteLog;
 
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
@@ -56,6 +58,7 @@ pub struct Stamps {
     segments: Box<[OnceLock<Box<[Slot]>>]>,
     /// The last write to each object: watches must see the writes to one object in order.
     last: Mutex<Vec<Option<u32>>>,
+    pub(crate) versions: AcknowledgedVersions,
     shared: Option<Shared>,
 }
 
@@ -120,6 +123,7 @@ impl Stamps {
             measured: AtomicU32::new(0),
             segments: (0..SEGMENTS).map(|_| OnceLock::new()).collect(),
             last: Mutex::new(vec![None; objects]),
+            versions: AcknowledgedVersions::new(objects),
             shared: None,
         }
     }

@@ -149,6 +149,7 @@ impl RequestSource for Writes {
             reading: Reading::Keep,
             within: LONG,
             stamp: Some(stamp),
+            not_older_than: 0,
             token: 0,
         })
     }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::load::loading;
 use crate::support::http::response;
-use crate::support::{Proxy, Reference, Reply, kube_assay};
+use crate::support::{Proxy, Reference, Reply, kube_assay, until};
 
 #[test]
 fn too_few_pairs_are_rejected_before_the_first_request() {
@@ -156,6 +156,29 @@ fn a_clear_regression_stops_the_comparison_and_every_report_says_so() {
     assert!(junit.contains("failures=\"3\"") && junit.contains(sentence), "{junit}");
     assert_eq!(ended.out.matches("::error title=slower%3A GET configmaps resource p").count(), 2);
     assert!(ended.reports().join("new-10").exists() && !ended.reports().join("new-11").exists());
+}
+
+#[test]
+fn pairs_of_a_generator_that_stood_still_are_not_judged() {
+    let (one, other) = (Reference::right(), Reference::right());
+    let reads = std::sync::Arc::new(AtomicUsize::new(0));
+    let counted = reads.clone();
+    let proxy = Proxy::before(&one, move |request| {
+        counted.fetch_add(usize::from(request.first.contains("/configmaps/o")), Ordering::SeqCst);
+        Reply::Pass
+    });
+    let against = format!("--server {} --token {}", other.url(), other.token());
+    let program = crate::load::facing("own.toml", &proxy.url(), &one);
+    program.file("own.toml", GETS);
+    let running = program.with(&["--against", &against, "--max-regression", "10%"]);
+    let running = running.with(&["--duration", "3s"]).start();
+    until(|| reads.load(Ordering::SeqCst) > 3);
+    running.signal("STOP");
+    std::thread::sleep(Duration::from_millis(1_500));
+    running.signal("CONT");
+    let ended = running.end().ended_with(3);
+    let output = ended.out.replace('\n', " ");
+    assert!(output.contains("is unreliable: the generator stood still for "), "{}", ended.out);
 }
 
 /// Nothing but reads: two numbers, for which eight pairs are enough.

@@ -11,7 +11,7 @@ const SMALL: [&str; 8] = ["--objects", "10", "--warm-up", "1ms", "--duration", "
 
 const SMALL_MIX: [&str; 8] = ["--objects", "20", "--rate", "50", "--warm-up", "1ms", "--duration", "3s"];
 
-fn loading(workload: &str, proxy: &Proxy, reference: &Reference) -> Program {
+pub(crate) fn loading(workload: &str, proxy: &Proxy, reference: &Reference) -> Program {
     facing(workload, &proxy.url(), reference)
 }
 
@@ -24,7 +24,7 @@ fn breaches(ended: &Ended) -> Vec<(String, String)> {
 }
 
 #[track_caller]
-fn expect_breach(ended: &Ended, rule: &str, actual: &str) {
+pub(crate) fn expect_breach(ended: &Ended, rule: &str, actual: &str) {
     let breaches = breaches(ended);
     let found = breaches.iter().any(|(broken, first)| broken == rule && first.contains(actual));
     assert!(found, "no {rule} with {actual:?} in {breaches:?}");
@@ -154,6 +154,48 @@ fn a_list_has_each_object_once() {
     program.file("lists.toml", LISTS);
     let ended = program.end().ended_with(1);
     expect_breach(&ended, "repeated", "has 300 items: at most 150 objects existed");
+}
+
+#[test]
+fn a_short_list_has_each_object_once() {
+    let reference = Reference::right();
+    let proxy = Proxy::before(&reference, |request| {
+        let doubled = |list| with_items(list, |items| items.extend_from_within(..1));
+        if is_list(request) { Reply::Edited(doubled) } else { Reply::Pass }
+    });
+    let small = ["--objects", "10", "--rate", "10", "--duration", "1s"];
+    let program = loading("lists.toml", &proxy, &reference).with(&small);
+    program.file("lists.toml", LISTS);
+    expect_breach(&program.end().ended_with(1), "repeated", "has o0 more than once");
+    let small = ["--watches", "4", "--rate", "20"];
+    let ended = loading("relist-storm", &proxy, &reference).with(&SMALL).with(&small).end().ended_with(1);
+    expect_breach(&ended, "repeated", "the list before watch ");
+}
+
+#[test]
+fn a_list_with_a_selector_has_the_objects_that_match_alone() {
+    let reference = Reference::right();
+    let selecting = |edit: fn(&Message) -> Reply| {
+        let proxy = Proxy::before(&reference, move |request| {
+            if request.first.contains("?labelSelector=kube-assay%2Fpart ") {
+                edit(request)
+            } else {
+                Reply::Pass
+            }
+        });
+        let small = ["--objects", "30", "--rate", "20", "--duration", "1s"];
+        let program = loading("lists.toml", &proxy, &reference).with(&small);
+        program.file("lists.toml", &LISTS.replace("verb = \"list\"", "verb = \"list\"\nway = \"selector\""));
+        program.end()
+    };
+    assert_eq!(breaches(&selecting(|_| Reply::Pass).ended_with(0)), []);
+    let ignored = selecting(|request| {
+        let first = request.first.replace("?labelSelector=kube-assay%2Fpart", "");
+        Reply::Instead(Message { first, ..request.clone() })
+    });
+    expect_breach(&ignored.ended_with(1), "unselected", "has 30 items: at most 3 objects match");
+    let short = selecting(|_| Reply::Edited(|list| with_items(list, |items| drop(items.pop()))));
+    expect_breach(&short.ended_with(1), "list-short", "(selector) has 2 of at least 3 objects");
 }
 
 #[test]

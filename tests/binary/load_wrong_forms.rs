@@ -52,7 +52,7 @@ fn lists_in_the_place_of_tables_and_metadata_fail() {
         let reference = Reference::right();
         let lists = AtomicUsize::new(0);
         let proxy = Proxy::before(&reference, move |request| {
-            // Some are right: a run without any success is inconclusive.
+            // Some are right.
             if !is_form(request) || lists.fetch_add(1, Ordering::SeqCst).is_multiple_of(2) {
                 return Reply::Pass;
             }

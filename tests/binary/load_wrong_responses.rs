@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use serde_json::Value;
 
 use crate::load::{facing, run};
+use crate::load_pairs::GETS;
 use crate::support::http::{Message, response};
 use crate::support::{Ended, Proxy, Reference, Reply};
 
@@ -138,6 +139,24 @@ fn responses_without_their_last_bytes_fail() {
 }
 
 #[test]
+fn some_large_objects_that_are_no_json_are_found() {
+    fn without_a_colon(message: Message) -> Message {
+        let text = String::from_utf8_lossy(&message.body).replacen("\"metadata\":", "\"metadata\" ", 1);
+        Message { body: text.into_bytes(), ..message }
+    }
+    let reference = Reference::right();
+    let proxy = Proxy::before(&reference, |request| {
+        let is_object = is_read(request) && request.first.contains("/o");
+        if is_object { Reply::Edited(without_a_colon) } else { Reply::Pass }
+    });
+    let program = facing("gets.toml", &proxy.url(), &reference);
+    program.file("gets.toml", GETS);
+    let large = ["--size", "40k", "--rate", "60", "--duration", "3s", "--threshold", "failed<=0%"];
+    let ended = program.with(&large).end().ended_with(1);
+    assert!(errors(&ended, "invalid-body") > 0, "{}", ended.out);
+}
+
+#[test]
 fn no_request_accepts_an_encoding() {
     let reference = Reference::right();
     let encoded = std::sync::Arc::new(AtomicUsize::new(0));
@@ -229,7 +248,7 @@ fn read_back_as(status: &'static str, body: &'static str) -> Ended {
 #[test]
 fn a_run_that_cannot_read_back_what_it_wrote_does_not_pass() {
     let unread = read_back_as("500 Internal Server Error", r#"{"kind":"Status"}"#).ended_with(3);
-    assert!(unread.out.contains("none of 10 objects"), "{}", unread.out);
+    assert!(unread.out.contains("objects could be read back"), "{}", unread.out);
     let another = read_back_as("200 OK", r#"{"metadata":{"name":"another"}}"#).ended_with(1);
     assert_eq!(breach(&another), "unstored", "{}", another.out);
 }

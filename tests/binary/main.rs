@@ -32,6 +32,7 @@ mod load_metrics;
 mod load_page;
 mod load_pairs;
 mod load_slo;
+mod load_stale;
 mod load_trouble;
 mod load_workers;
 mod load_workers_job;

@@ -133,6 +133,7 @@ impl RequestSource for Writes {
             reading: Reading::Discard,
             within,
             stamp: Some(stamp),
+            not_older_than: 0,
             token: 0,
         })
     }

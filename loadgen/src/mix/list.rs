@@ -4,10 +4,10 @@ use http::header::{ACCEPT, HeaderValue};
 
 use super::MixSummary;
 use crate::broken_rules::{BrokenRules, Rule};
-use crate::population::{MOST_EMPTY_PAGES, Place, Settled, name};
+use crate::population::{MOST_EMPTY_PAGES, Place, Settled, name, objects_in};
 use crate::requests::{Outcome, Page, Reading, Room};
 use crate::scan::COUNT_TWICE_ONE_IN;
-use crate::template::PART;
+use crate::template::{PART, is_labelled};
 use crate::wire::Call;
 use crate::workload::Way;
 
@@ -31,7 +31,20 @@ pub(super) struct Lists {
     constant: bool,
     /// The number of objects that have existed in a place, at most.
     existed: u64,
+    /// The number of objects of the population in each place that the selector selects.
+    selected: Vec<u64>,
+    /// The forms of which one list was sent.
+    sent: Vec<Way>,
     turn: usize,
+}
+
+/// A list to be sent.
+pub(super) struct List {
+    pub(super) call: Call,
+    pub(super) place: usize,
+    pub(super) reading: Reading,
+    /// Whether it has the most recent state: a cache may be older, and so is a later page.
+    pub(super) is_most_recent: bool,
 }
 
 /// The rest of a list in pages.
@@ -44,8 +57,23 @@ struct Walk {
 }
 
 impl Lists {
-    pub(super) fn new(places: usize, constant: bool) -> Self {
-        Self { walks: vec![None; places], constant, existed: 0, turn: 0 }
+    pub(super) fn new(settled: &Settled, constant: bool) -> Self {
+        let (places, objects) = (settled.places.len(), settled.objects);
+        let selected =
+            |place| objects_in(place, places, objects).filter(|object| is_labelled(*object)).count() as u64;
+        Self {
+            walks: vec![None; places],
+            constant,
+            existed: 0,
+            selected: (0..places).map(selected).collect(),
+            sent: Vec::new(),
+            turn: 0,
+        }
+    }
+
+    /// Whether the number of objects is constant.
+    pub(super) fn is_constant(&self) -> bool {
+        self.constant
     }
 
     /// Sets the number of objects that have existed in all places.
@@ -53,27 +81,27 @@ impl Lists {
         self.existed = objects.div_ceil(self.walks.len().max(1)) as u64;
     }
 
-    /// The next list of this form, its place, and how to read it.
-    pub(super) fn next(
-        &mut self,
-        settled: &Settled,
-        way: Way,
-        random: &mut fastrand::Rng,
-    ) -> Option<(Call, usize, Reading)> {
+    /// The next list of this form.
+    pub(super) fn next(&mut self, settled: &Settled, way: Way, random: &mut fastrand::Rng) -> Option<List> {
         self.turn = (self.turn + 1) % settled.places.len();
-        let (place, mut form) = (self.turn, None);
+        let (place, mut form, mut is_most_recent) = (self.turn, None, true);
         let mut sought = settled.some_object(place, way == Way::Selector, random).map(name);
         let (mut thorough, mut room) = (random.u32(0..COUNT_TWICE_ONE_IN) == 0, Room::UNKNOWN);
+        // The first one is counted for sure: a server that always adds objects is found at once.
+        if !self.sent.contains(&way) {
+            self.sent.push(way);
+            thorough = true;
+        }
         let query = match way {
             Way::Cached => {
                 // It may be older than the population.
-                sought = None;
+                (sought, is_most_recent) = (None, false);
                 "?resourceVersion=0".to_owned()
             }
             Way::Paged => match self.walks[place].take() {
                 Some(walk) => {
                     thorough |= walk.room.expected == 0;
-                    (sought, room) = (walk.sought, walk.room);
+                    (sought, room, is_most_recent) = (walk.sought, walk.room, false);
                     next_page(&walk.token)
                 }
                 None => format!("?limit={PAGE}"),
@@ -95,7 +123,7 @@ impl Lists {
         }
         let kind = form.map(|(kind, _)| kind);
         let reading = Reading::Items { kind, thorough, sought, room };
-        Some((call, place, reading))
+        Some(List { call, place, reading, is_most_recent })
     }
 
     /// Checks a complete list.
@@ -117,25 +145,43 @@ impl Lists {
             self.walks[place] = outcome.page.as_ref().and_then(|page| Walk::behind(page, reading, whole));
         }
         if outcome.page.is_some() {
-            self.compare(way, &settled.places[place], outcome, &mut mix_summary.broken_rules);
+            self.compare(way, (place, &settled.places[place]), outcome, &mut mix_summary.broken_rules);
         }
     }
 
     /// Compares a list with the objects that are there, and those that can be there.
-    fn compare(&self, way: Way, place: &Place, outcome: &Outcome, broken_rules: &mut BrokenRules) {
-        let (path, variant, items) = (&place.path, way.variant(), outcome.items);
-        let (there, existed) = (place.objects as u64, self.existed);
+    fn compare(
+        &self,
+        way: Way,
+        (place, Place { path, objects, .. }): (usize, &Place),
+        outcome: &Outcome,
+        broken_rules: &mut BrokenRules,
+    ) {
+        let (variant, items, objects) = (way.variant(), outcome.items, *objects as u64);
+        let there = if way == Way::Selector { self.selected[place] } else { objects };
         // A list from the cache may be older than the population.
-        let whole = matches!(way, Way::Plain | Way::Consistent | Way::Metadata | Way::Table);
+        let whole = !matches!(way, Way::Cached | Way::Paged);
         if self.constant && whole && items < there {
             let example = || format!("{path} ({variant}) has {items} of at least {there} objects");
             broken_rules.count(Rule::ListShort, example);
         }
         // The quick count is not certain.
-        if outcome.misread.is_some() && items > existed.saturating_add(MOST_FOREIGN) {
+        if outcome.misread.is_none() {
+            return;
+        }
+        let existed = self.existed;
+        // Nobody but the run uses its label.
+        let selected = there.saturating_add(existed.saturating_sub(objects));
+        if way == Way::Selector && items > selected {
+            let example =
+                || format!("{path} ({variant}) has {items} items: at most {selected} objects match");
+            broken_rules.count(Rule::Unselected, example);
+        } else if items > existed.saturating_add(MOST_FOREIGN) {
             let example =
                 || format!("{path} ({variant}) has {items} items: at most {existed} objects existed");
             broken_rules.count(Rule::Repeated, example);
+        } else if let Some(name) = &outcome.repeated {
+            broken_rules.count(Rule::Repeated, || format!("{path} ({variant}) has {name} more than once"));
         }
     }
 }
@@ -154,4 +200,66 @@ impl Walk {
 fn next_page(token: &str) -> String {
     let token: String = form_urlencoded::byte_serialize(token.as_bytes()).collect();
     format!("?limit={PAGE}&continue={token}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::template::Template;
+
+    fn settled(objects: usize) -> Settled {
+        let text = |text: &str| text.to_owned();
+        let place = Place { namespace: text("n"), path: text("/n"), version: text("1"), objects };
+        Settled { run: text("r"), template: Template::config_map(), objects, places: vec![place] }
+    }
+
+    /// The rules that a list breaks whose items were counted twice. Of 30 objects 3 match; 2 more were created.
+    fn broken(way: Way, items: u64, repeated: Option<&str>) -> Vec<String> {
+        let (settled, mut broken_rules) = (settled(30), BrokenRules::default());
+        let mut lists = Lists::new(&settled, true);
+        lists.existed(32);
+        let (misread, repeated) = (Some(false), repeated.map(str::to_owned));
+        let outcome = Outcome { items, misread, repeated, ..Outcome::default() };
+        lists.compare(way, (0, &settled.places[0]), &outcome, &mut broken_rules);
+        broken_rules.breaches().map(|breach| breach.rule).collect()
+    }
+
+    #[test]
+    fn a_list_has_the_objects_that_it_asks_for() {
+        for (way, items, expected) in [
+            (Way::Plain, 29, "list-short"),
+            (Way::Plain, 30, ""),
+            (Way::Plain, 132, ""),
+            (Way::Plain, 133, "repeated"),
+            (Way::Selector, 2, "list-short"),
+            (Way::Selector, 3, ""),
+            (Way::Selector, 5, ""),
+            (Way::Selector, 6, "unselected"),
+            (Way::Cached, 0, ""),
+        ] {
+            assert_eq!(broken(way, items, None).concat(), expected, "{way:?} {items}");
+        }
+        assert_eq!(broken(Way::Cached, 31, Some("o7")), ["repeated"]);
+    }
+
+    #[test]
+    fn a_cache_and_a_later_page_may_be_older_than_the_last_write() {
+        let (settled, mut random) = (settled(30), fastrand::Rng::with_seed(7));
+        let mut lists = Lists::new(&settled, true);
+        let walk = Walk { token: "more".to_owned(), room: Room::UNKNOWN, sought: None };
+        for (way, walk, expected) in [
+            (Way::Plain, None, true),
+            (Way::Consistent, None, true),
+            (Way::Selector, None, true),
+            (Way::Table, None, true),
+            (Way::Metadata, None, true),
+            (Way::Cached, None, false),
+            (Way::Paged, None, true),
+            (Way::Paged, Some(walk), false),
+        ] {
+            lists.walks[0] = walk;
+            let list = lists.next(&settled, way, &mut random).unwrap();
+            assert_eq!(list.is_most_recent, expected, "{}", list.call.path);
+        }
+    }
 }

@@ -80,15 +80,21 @@ impl Body {
             Self::Keep(kept) => outcome.body = kept.into(),
             // A Status may have the name of the object in its details.
             Self::Object { name, body } => {
-                outcome.is_invalid = name.found() == 0 || body.is_failure() || body.is_malformed();
+                let shown = body.shown_state();
+                outcome.version = shown.map(|shown| shown.version);
+                outcome.stamp = shown.and_then(|shown| shown.stamp);
+                let is_malformed = shown.is_none() && body.is_malformed();
+                outcome.is_invalid = name.found() == 0 || body.is_failure() || is_malformed;
             }
             Self::Deletion(body) => outcome.is_invalid = body.is_failure() || body.is_malformed(),
             Self::List { items, kind, sought, room } => {
                 outcome.items = items.sure_count();
                 outcome.misread = items.misread();
+                outcome.repeated = items.repeated();
                 let lacks_sought = sought.is_missing();
                 let size = if outcome.misread.is_some() { outcome.items.max(1) } else { 1 };
                 let (version, goes_on) = (items.version(), items.goes_on());
+                outcome.version = version.as_ref().and_then(|version| version.parse().ok());
                 let page = Page { version, goes_on, lacks_sought, items: items.count(), size };
                 // A later page may have the object.
                 let lacks_object = lacks_sought && page.goes_on.is_none();

@@ -22,6 +22,8 @@ pub struct LoadRequest {
     pub within: Duration,
     /// The stamp of a write that watches expect.
     pub stamp: Option<Stamp>,
+    /// The version of a write that was acknowledged before, which the response must show; 0 if none is known.
+    pub not_older_than: u64,
     /// An identifier for its source.
     pub token: u64,
 }
@@ -66,12 +68,20 @@ pub struct Outcome {
     pub first_byte: Option<Instant>,
     /// When the first item of a list arrived.
     pub first_item: Option<Instant>,
+    /// When the last byte had arrived, before the generator reads the body again to check it.
+    pub ended: Option<Instant>,
     /// The items of a list.
     pub items: u64,
     /// The metadata of a list.
     pub page: Option<Page>,
+    /// The resourceVersion of the object or list, if it is a number and known.
+    pub version: Option<u64>,
+    /// The stamp of the object's last write, if it has one and is parsed.
+    pub stamp: Option<Stamp>,
     /// Whether the two counts of items differ; `None` without a second count.
     pub misread: Option<bool>,
+    /// The name of an object that a list has twice, if its items were counted twice.
+    pub repeated: Option<String>,
     /// Whether the response is a conflict that the source of the request explains.
     pub is_conflict: bool,
     /// Whether the body of a 2xx response cannot be what was asked.
@@ -166,6 +176,7 @@ async fn read(
             outcome.first_item.get_or_insert_with(Instant::now);
         }
     }
+    outcome.ended = Some(Instant::now());
     body.end(outcome);
     Ok(())
 }

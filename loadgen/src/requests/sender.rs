@@ -58,7 +58,7 @@ async fn perform<F: RequestSource + 'static>(
         inner.operations.get(load_request.operation).filter(|_| requests.measures(start.intended));
     let pending = operation.map(|operation| Pending { operation, recorder: &inner.recorder, start, sent });
     let mut outcome = send(requests, &load_request, permit).await;
-    let ended = Instant::now();
+    let ended = outcome.ended.unwrap_or_else(Instant::now);
     outcome.is_conflict =
         outcome.status == Some(StatusCode::CONFLICT) && inner.source.borrow().may_conflict(&load_request);
     if let Some(pending) = pending {

@@ -1,8 +1,9 @@
 //! Combines the results of all parts of a run.
 
-use harness::load::{Breach, Deliveries, LoadRun, Warning};
+use harness::load::{Deliveries, LoadRun, Warning};
 
 use super::findings::Findings;
+use crate::broken_rules::Rule;
 use crate::read_back::ReadBack;
 use crate::watch_pool::WatchPoolSummary;
 
@@ -23,23 +24,15 @@ pub(crate) fn assemble(load: &mut LoadRun, found: Findings) {
     load.breaches.extend(broken_rules.breaches());
 }
 
-/// Acknowledged writes and deletions that the server has not carried out.
-pub(crate) fn read_back(load: &mut LoadRun, read_back: ReadBack) {
+/// Adds the acknowledged writes and deletions that the server has not carried out.
+pub(crate) fn read_back(load: &mut LoadRun, found: &mut Findings, read_back: ReadBack) {
     if load.partial.is_none() && read_back.unread.is_some() {
         load.partial_cause = read_back.cause();
         load.partial = read_back.unread;
     }
-    let evidence = read_back.missing;
-    if evidence.is_empty() {
-        return;
+    for missing in read_back.missing {
+        found.requests.mix_summary.broken_rules.count(Rule::Unstored, || missing);
     }
-    load.breaches.push(Breach {
-        rule: "unstored".to_owned(),
-        count: evidence.len() as u64,
-        expected: "the server carries out a write that it acknowledges".to_owned(),
-        actual: evidence.first().cloned().unwrap_or_default(),
-        evidence,
-    });
 }
 
 fn healthy(load: &mut LoadRun, account: WatchPoolSummary) {

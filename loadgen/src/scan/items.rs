@@ -1,17 +1,19 @@
-//! Counts the items of a list in passing: it keeps only the ends of the body.
+//! Counts the items of a list in passing: it keeps only the ends of the body, save for a thorough count.
 //!
 //! It reads the first two items byte by byte. The bytes between them (the end of one, a comma, and the next up to its
 //! first bracket) are the same between all items of a list. They cannot occur in a text, because their quotes would end
 //! it. From there on it searches for these bytes, also across the borders of pieces. A thorough count also reads the
-//! list byte by byte to its end, to see whether both counts agree.
+//! list byte by byte to its end, to see whether both counts agree, and finds objects that the list has twice.
 
 mod list_end;
+mod names;
 mod walk;
 
 use memchr::{memchr, memrchr};
 
 use super::Search;
 use list_end::ListEnd;
+use names::Names;
 use walk::Walk;
 
 /// The fields that hold the items: a list's, and a table's.
@@ -31,6 +33,7 @@ pub struct Items {
     search: Option<Search>,
     list_end: ListEnd,
     ends: Ends,
+    names: Names,
 }
 
 #[derive(Default)]
@@ -48,12 +51,14 @@ impl Items {
             search: None,
             list_end: ListEnd::default(),
             ends: Ends::default(),
+            names: Names::new(thorough),
         }
     }
 
     /// Takes the next piece of the body.
     pub fn take(&mut self, piece: &[u8]) {
         self.ends.take(piece);
+        self.names.take(piece);
         let walked = match &mut self.search {
             Some(search) => {
                 let found = search.take(piece);
@@ -102,6 +107,11 @@ impl Items {
     /// The thorough count, or else the count.
     pub fn sure_count(&self) -> u64 {
         if self.thorough { self.walk.items() } else { self.count() }
+    }
+
+    /// The name of an object that the list has twice; only a thorough count looks for one.
+    pub fn repeated(&self) -> Option<String> {
+        self.names.repeated()
     }
 
     /// The list's kind, if it is before or behind the items.

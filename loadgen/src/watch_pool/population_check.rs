@@ -30,7 +30,13 @@ impl WorkerWatches {
     }
 
     /// Compares the list before a watch with the population, if its items were counted twice.
-    pub(super) fn compare_list(&self, index: usize, items: u64, misread: Option<bool>) {
+    pub(super) fn compare_list(
+        &self,
+        index: usize,
+        items: u64,
+        misread: Option<bool>,
+        repeated: Option<&str>,
+    ) {
         let Some(misread) = misread else { return };
         let checks = &mut self.check.borrow_mut().checks;
         checks.checked += 1;
@@ -39,6 +45,22 @@ impl WorkerWatches {
         if items < there {
             self.breach(Rule::ListShort, || {
                 format!("the list before watch {index} lacks some: {items} of {there} objects")
+            });
+        }
+        if let Some(name) = repeated {
+            self.breach(Rule::Repeated, || {
+                format!("the list before watch {index} has {name} more than once")
+            });
+        }
+    }
+
+    /// Compares the version of the list before a watch with that of an earlier write; only numbers are comparable.
+    pub(super) fn compare_version(&self, index: usize, version: &str, not_older_than: u64) {
+        if version.parse().is_ok_and(|version: u64| version < not_older_than) {
+            self.breach(Rule::Stale, || {
+                format!(
+                    "the list before watch {index} has version {version}, after a write was acknowledged with {not_older_than}"
+                )
             });
         }
     }

@@ -176,6 +176,7 @@ async fn read(worker_watches: &WorkerWatches, index: usize, mut body: Body) -> E
 
 async fn list(worker_watches: &WorkerWatches, index: usize) -> Result<(), Ending> {
     let settled_below = worker_watches.stamps.settled_below();
+    let not_older_than = worker_watches.stamps.versions.of_resource();
     let call = Call::get(worker_watches.route(index).list().map_err(|_| Ending::Refused)?);
     let sent = Instant::now();
     let mut listed = list_in_time(worker_watches, &call).await;
@@ -185,8 +186,9 @@ async fn list(worker_watches: &WorkerWatches, index: usize) -> Result<(), Ending
         listed = list_in_time(worker_watches, &call).await;
     }
     let version = match listed {
-        Listed::Version { version, items, misread } => {
-            worker_watches.compare_list(index, items, misread);
+        Listed::Version { version, items, misread, repeated } => {
+            worker_watches.compare_list(index, items, misread, repeated.as_deref());
+            worker_watches.compare_version(index, &version, not_older_than);
             version
         }
         Listed::Wrong(class) => {
@@ -207,11 +209,12 @@ async fn list(worker_watches: &WorkerWatches, index: usize) -> Result<(), Ending
 
 /// The outcome of a list before a watch.
 enum Listed {
-    /// Its version, its items, and whether their two counts differ, if there is a second count.
+    /// Its version and its items. If there is a second count: whether both differ, and an object that the list has twice.
     Version {
         version: String,
         items: u64,
         misread: Option<bool>,
+        repeated: Option<String>,
     },
     /// The server rejects the list, or returns none, or gives it no version.
     Wrong(ErrorClass),
@@ -241,6 +244,7 @@ async fn listed(worker_watches: &WorkerWatches, call: &Call) -> Result<Listed, R
         version,
         items: items.sure_count(),
         misread,
+        repeated: items.repeated(),
     }))
 }
 

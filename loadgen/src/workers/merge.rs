@@ -36,7 +36,7 @@ pub(super) fn merge(load: &mut LoadRun, workers: Vec<WorkerSeen>, measured: Dura
     }
     load.host = load.workers.first().map_or_else(Host::default, |worker| worker.host.clone());
     if let Some(read_back) = read_back {
-        assemble_read_back(load, read_back);
+        assemble_read_back(load, &mut found, read_back);
     }
     assemble(load, found);
 }

@@ -14,14 +14,25 @@ pub(crate) struct Workers {
 impl Workers {
     /// A run of a workload on a reference, with this number of workers that meet in a folder.
     pub(crate) fn start(workload: &str, count: usize, reference: &Reference, flags: &[&str]) -> Self {
+        Self::facing(workload, count, (&reference.url(), reference), &[flags, &["--http2"]].concat())
+    }
+
+    /// The same at another address, such as that of a proxy.
+    pub(crate) fn facing(
+        workload: &str,
+        count: usize,
+        (url, reference): (&str, &Reference),
+        flags: &[&str],
+    ) -> Self {
         let place = tempfile::tempdir().unwrap();
         let folder = place.path().to_str().unwrap().to_owned();
         let all = count.to_string();
-        let coordinator = kube_assay(&["load", workload, "--seed", "7", "--http2", "--workers", &all])
-            .with(&["--rendezvous", &folder, "--server", &reference.url(), "--token", reference.token()])
+        let coordinator = kube_assay(&["load", workload, "--seed", "7", "--workers", &all])
+            .with(&["--rendezvous", &folder, "--server", url, "--token", reference.token()])
             .with(flags)
             .start();
-        let running = (0..count).map(|index| worker(index, count, &folder, reference).start()).collect();
+        let running =
+            (0..count).map(|index| worker_facing(index, count, &folder, (url, reference)).start()).collect();
         Self { coordinator, running, place }
     }
 
@@ -36,8 +47,12 @@ impl Workers {
 
 /// A worker as a pod of an Indexed Job is started: its index comes from the environment.
 pub(crate) fn worker(index: usize, of: usize, place: &str, reference: &Reference) -> Program {
+    worker_facing(index, of, place, (&reference.url(), reference))
+}
+
+fn worker_facing(index: usize, of: usize, place: &str, (url, reference): (&str, &Reference)) -> Program {
     kube_assay(&["load-worker", "--of", &of.to_string(), "--rendezvous", place])
-        .with(&["--server", &reference.url(), "--token", reference.token()])
+        .with(&["--server", url, "--token", reference.token()])
         .env("JOB_COMPLETION_INDEX", &index.to_string())
 }
 

@@ -5,7 +5,8 @@ use serde::{Deserialize, Serialize};
 /// A broken requirement, with a count and an example. It fails the run: it is no matter of speed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Breach {
-    /// The requirement in one word: `lost`, `repeated`, `reordered`, `malformed`, `invalid-event`, `list-short`, `unstored`.
+    /// The requirement in one word: `lost`, `repeated`, `reordered`, `malformed`, `invalid-event`, `list-short`, `unselected`,
+    /// `no-conflict`, `unstored`, `stale`.
     pub rule: String,
     /// The number of breaches.
     pub count: u64,

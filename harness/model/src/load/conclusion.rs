@@ -9,9 +9,8 @@ impl LoadRun {
     /// Missed if a threshold was missed or a requirement broken, inconclusive if the run decides nothing, met if a given
     /// threshold was met, else not judged.
     pub fn verdict(&self) -> ThresholdVerdict {
-        // A default threshold is missed because of a graver reason, which the verdict has instead.
-        let default_missed =
-            if self.is_whole() && !self.is_hopeless() { self.default(ThresholdVerdict::Missed) } else { 0 };
+        // What ended a run early is a graver reason than a default threshold that it missed.
+        let default_missed = if self.is_whole() { self.default(ThresholdVerdict::Missed) } else { 0 };
         let missed = self.given(ThresholdVerdict::Missed) + default_missed;
         let unknown = self.unknown() + self.default(ThresholdVerdict::Inconclusive);
         match () {
@@ -200,6 +199,22 @@ mod tests {
         assert_verdict(&run, ThresholdVerdict::NotJudged, NO_THRESHOLD);
         (1..10).for_each(|_| run.series[0].fail(ErrorClass::Status(415)));
         assert_verdict(&run, ThresholdVerdict::Inconclusive, "every APPLY of configmaps failed");
+    }
+
+    #[test]
+    fn rejections_of_every_request_miss_the_default_threshold() {
+        let default = |verdict| {
+            let mut run = run(&[(verdict, Some("default"))]);
+            let key = SeriesKey::new("APPLY", "configmaps", Scope::Resource, DurationKind::Latency, "");
+            run.series.push(Series::new(key));
+            run.series[0].fail(ErrorClass::Status(415));
+            run
+        };
+        let expected = "1 default threshold missed, every attempt failed";
+        assert_verdict(&default(ThresholdVerdict::Missed), ThresholdVerdict::Missed, expected);
+        // Without a response nobody knows whose failure it is.
+        let expected = "1 default threshold inconclusive, every attempt failed";
+        assert_verdict(&default(ThresholdVerdict::Inconclusive), ThresholdVerdict::Inconclusive, expected);
     }
 
     #[test]

@@ -23,7 +23,15 @@ impl RequestSource for Gets {
 /// A request for this.
 pub(crate) fn load_request(path: PathAndQuery) -> LoadRequest {
     let (call, within) = (Call::get(path), Duration::from_secs(10));
-    LoadRequest { call, operation: 0, reading: Reading::Discard, within, stamp: None, token: 0 }
+    LoadRequest {
+        call,
+        operation: 0,
+        reading: Reading::Discard,
+        within,
+        stamp: None,
+        not_older_than: 0,
+        token: 0,
+    }
 }
 
 /// Sends them over these connections for so long, and returns the starts and all that was measured.

@@ -1,0 +1,135 @@
+//! `load` on a server whose responses are older than the writes that it acknowledged, or that stores only some writes.
+
+use std::collections::HashMap;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use crate::load::{facing, run};
+use crate::load_wrong_events::{expect_breach, loading};
+use crate::load_wrong_responses::is_list;
+use crate::support::http::{Message, edited, exchange};
+use crate::support::workers::Workers;
+use crate::support::{Ended, Proxy, Reference, Reply};
+
+/// Each object is written several times.
+const MIX: [&str; 8] = ["--objects", "5", "--rate", "60", "--warm-up", "1ms", "--duration", "3s"];
+
+/// Watches that come back several times.
+const WATCHES: [&str; 10] =
+    ["--watches", "4", "--objects", "10", "--rate", "20", "--warm-up", "1ms", "--duration", "3s"];
+
+/// A server that answers each of these requests for ever as it did at first.
+fn frozen(reference: &Reference, is_frozen: fn(&Message) -> bool) -> Proxy {
+    let (address, first) = (reference.address(), Mutex::new(HashMap::new()));
+    Proxy::before(reference, move |request| {
+        if !is_frozen(request) {
+            return Reply::Pass;
+        }
+        let mut first = first.lock().unwrap();
+        let bytes = first
+            .entry(request.first.clone())
+            .or_insert_with(|| exchange(&address, request).unwrap_or_default());
+        Reply::Bytes(bytes.clone())
+    })
+}
+
+fn is_object_write(request: &Message) -> bool {
+    let (method, path) = request.target();
+    ["PUT", "PATCH"].contains(&method) && path.contains("/configmaps/o")
+}
+
+fn mixed(proxy: &Proxy, reference: &Reference) -> Ended {
+    loading("crud-mix", proxy, reference).with(&MIX).end()
+}
+
+fn is_object_read(request: &Message) -> bool {
+    request.target().0 == "GET" && request.first.contains("/configmaps/o")
+}
+
+#[test]
+fn objects_that_never_change_are_stale() {
+    let reference = Reference::right();
+    let proxy = frozen(&reference, is_object_read);
+    let ended = mixed(&proxy, &reference).ended_with(1);
+    expect_breach(&ended, "stale", "GET /api/v1/namespaces/");
+    assert_eq!(reference.left_behind(), [""; 0]);
+}
+
+#[test]
+fn each_worker_finds_stale_objects() {
+    let reference = Reference::right();
+    let proxy = frozen(&reference, is_object_read);
+    let (ended, _) = Workers::facing("crud-mix", 2, (&proxy.url(), &reference), &MIX).end();
+    expect_breach(&ended.ended_with(1), "stale", "GET /api/v1/namespaces/");
+}
+
+#[test]
+fn lists_that_never_change_are_stale() {
+    let reference = Reference::right();
+    let proxy = frozen(&reference, |request| {
+        request.target().0 == "GET" && request.first.contains("/configmaps?limit=500 ")
+    });
+    let ended = mixed(&proxy, &reference).ended_with(1);
+    expect_breach(&ended, "stale", "/configmaps?limit=500 shows version ");
+}
+
+#[test]
+fn lists_before_watches_that_never_change_are_stale() {
+    let reference = Reference::right();
+    let proxy = frozen(&reference, is_list);
+    let program = loading("relists.toml", &proxy, &reference).with(&WATCHES);
+    let relists = include_str!("../../loadgen/workloads/relist-storm.toml");
+    program.file("relists.toml", &relists.replace("every = \"3s\"", "every = \"500ms\""));
+    expect_breach(&program.end().ended_with(1), "stale", "the list before watch ");
+}
+
+#[test]
+fn writes_without_a_new_version_are_stale() {
+    let reference = Reference::right();
+    let proxy = Proxy::before(&reference, |request| {
+        let old = |write| edited(write, |object| object["metadata"]["resourceVersion"] = "1".into());
+        if is_object_write(request) { Reply::Edited(old) } else { Reply::Pass }
+    });
+    let ended = mixed(&proxy, &reference).ended_with(1);
+    expect_breach(&ended, "stale", "shows version 1, after a write was acknowledged with 1");
+}
+
+#[test]
+fn one_write_in_ten_that_is_not_stored_breaks_a_rule() {
+    let (reference, writes) = (Reference::right(), AtomicUsize::new(0));
+    let proxy = Proxy::before(&reference, move |request| {
+        let path = request.target().1;
+        if !is_object_write(request) || writes.fetch_add(1, Ordering::SeqCst) % 10 != 5 {
+            return Reply::Pass;
+        }
+        // The object as it was.
+        Reply::Instead(Message { first: format!("GET {path} HTTP/1.1"), ..request.clone() })
+    });
+    let ended = mixed(&proxy, &reference).ended_with(1);
+    expect_breach(&ended, "unstored", " lacks the write");
+}
+
+#[test]
+fn one_apply_in_ten_that_is_not_stored_is_stale() {
+    let (reference, applies) = (Reference::right(), AtomicUsize::new(0));
+    let proxy = Proxy::before(&reference, move |request| {
+        let (method, path) = request.target();
+        if method != "PATCH" || applies.fetch_add(1, Ordering::SeqCst) % 10 != 9 {
+            return Reply::Pass;
+        }
+        Reply::Instead(Message { first: format!("GET {path} HTTP/1.1"), ..request.clone() })
+    });
+    let ended = loading("apply-storm", &proxy, &reference).with(&MIX).end().ended_with(1);
+    expect_breach(&ended, "stale", "PATCH /api/v1/namespaces/");
+}
+
+#[test]
+fn a_list_from_the_cache_may_be_old() {
+    let reference = Reference::right();
+    let proxy = frozen(&reference, |request| request.first.contains("/configmaps?resourceVersion=0 "));
+    let program = facing("cached.toml", &proxy.url(), &reference);
+    let cached = "verb = \"list\"\nway = \"cached\"\n\n[[requests.operations]]\nverb = \"patch\"\n";
+    program.file("cached.toml", &crate::load_wrong_responses::CREATES.replace("verb = \"create\"\n", cached));
+    let ended = program.end().ended_with(0);
+    assert!(run(&ended).get("breaches").is_none(), "{}", ended.out);
+}
