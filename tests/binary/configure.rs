@@ -114,7 +114,7 @@ fn the_environment_names_a_server_and_flags_outrank_it() {
     let reference = Reference::right();
     let run = |arguments: &[&str]| {
         let program = kube_assay(&["run", "--clause", CLAUSE]).with(arguments);
-        program.env("KUBE_ASSAY_SERVER", &reference.url()).env("KUBE_ASSAY_TOKEN", reference.token()).end()
+        program.env("KUBE_ASSAY_SERVER", reference.url()).env("KUBE_ASSAY_TOKEN", reference.token()).end()
     };
     let ended = run(&[]).ended_with(0);
     assert!(ended.err.contains(&reference.url()), "{}", ended.err);

@@ -75,7 +75,7 @@ impl JobRun {
 
 /// The container of a pod; files replace what a cluster mounts.
 fn pod(index: usize, arguments: &[&str], target: &str, cluster: &Reference) -> Program {
-    let program = kube_assay(&[]).env("JOB_COMPLETION_INDEX", &index.to_string());
+    let program = kube_assay(&[]).env("JOB_COMPLETION_INDEX", index.to_string());
     let (target, cluster) =
         (program.file("target.json", target), program.file("cluster.json", &kubeconfig(cluster)));
     let words: Vec<&str> =

@@ -93,6 +93,17 @@ async fn deletion_orphan_adds_finalizer(cx: Context, collection: Collection) -> 
 
     deleted.expect_status(ACCEPTED)?;
     let waits = expect_waiting(&mut watch, &owner, ORPHAN).await;
+    garbage_collection::expected(&cx, &collection, waits).await?;
+    if !collection.is_namespaced() {
+        return Ok(());
+    }
+    // The same as one of a collection.
+    let other = collection.create("other").await?;
+    let delete = Request::delete(collection.path()).query("fieldSelector", "metadata.name=other");
+    if cx.send_if_offered(delete.query("propagationPolicy", "Orphan")).await?.is_none() {
+        return Ok(());
+    }
+    let waits = expect_waiting(&mut watch, &other, ORPHAN).await;
     garbage_collection::expected(&cx, &collection, waits).await
 }
 

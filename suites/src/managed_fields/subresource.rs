@@ -19,8 +19,12 @@ async fn patch_status(
     manager: &str,
     body: &Value,
 ) -> Result<Arc<Exchange>, Halt> {
+    fixture.write_response(status_patch(fixture, form, manager, body)).await
+}
+
+fn status_patch(fixture: &ApplyFixture, form: &str, manager: &str, body: &Value) -> Request {
     let request = Request::new(Method::PATCH, fixture.collection.status_path_of(fixture.name));
-    fixture.write_response(request.json(form, body).query("fieldManager", manager)).await
+    request.json(form, body).query("fieldManager", manager)
 }
 
 /// The manager owns a field of the status.
@@ -38,7 +42,19 @@ async fn managed_fields_entry_subresource(fixture: Tracked) -> Checked {
 
     let merged = fixture.write_response(fixture.merging("u", &fixture.texts([("a", "1")]))).await?;
     fixture.expect_owned_texts(&merged, updater("u"), &["a"])?;
-    expect_owns_status(&merged, "u", "Update")
+    expect_owns_status(&merged, "u", "Update")?;
+
+    let by_json = fixture.collection.status_change("w")?["status"].take();
+    for (manager, form, body) in [
+        ("j", JSON, json!([{ "op": "add", "path": "/status", "value": by_json }])),
+        ("s", STRATEGIC, fixture.collection.status_change("x")?),
+    ] {
+        let request = status_patch(&fixture, form, manager, &body);
+        if let Some(patched) = fixture.cx.send_if_offered(request).await? {
+            expect_owns_status(&patched, manager, "Update")?;
+        }
+    }
+    Ok(())
 }
 
 async fn managed_fields_subresource_distinguishes_manager(fixture: Tracked) -> Checked {

@@ -53,7 +53,7 @@ pub(crate) fn worker(index: usize, of: usize, place: &str, reference: &Reference
 fn worker_facing(index: usize, of: usize, place: &str, (url, reference): (&str, &Reference)) -> Program {
     kube_assay(&["load-worker", "--of", &of.to_string(), "--rendezvous", place])
         .with(&["--server", url, "--token", reference.token()])
-        .env("JOB_COMPLETION_INDEX", &index.to_string())
+        .env("JOB_COMPLETION_INDEX", index.to_string())
 }
 
 /// The names of the documents in a folder.
