@@ -129,7 +129,7 @@ fn check(kubeconfig: &Kubeconfig, context_name: Option<&String>) -> Result<(), S
 fn check_plugin(kubeconfig: &Kubeconfig, user: &str) -> Result<(), String> {
     let named = kubeconfig.auth_infos.iter().find(|named| named.name == user);
     let plugin = named.and_then(|named| named.auth_info.as_ref()?.exec.as_ref());
-    match plugin.map(|plugin| plugin.api_version.as_deref().unwrap_or_default()) {
+    match plugin.and_then(|plugin| plugin.api_version.as_deref()) {
         None | Some("client.authentication.k8s.io/v1" | "client.authentication.k8s.io/v1beta1") => Ok(()),
         Some(other) => Err(format!(
             "the credential plugin of its user {user:?} has the apiVersion {other:?}, and kube-assay knows \
