@@ -220,3 +220,36 @@ fn a_change_of_an_object_is_not_added() {
     let ended = facing("watch-fanout", &reference.url(), &reference).with(&SMALL).with(&small).end();
     expect_breach(&ended.ended_with(1), "invalid-event", "its type is ADDED, not MODIFIED");
 }
+
+/// An event of an apply shows the stamp of the patch before it.
+#[test]
+fn an_apply_between_patches_repeats_none_of_them() {
+    let reference = Reference::right();
+    let program = facing("both.toml", &reference.url(), &reference);
+    program.file(
+        "both.toml",
+        r#"
+name = "both"
+models = "patches and applies of the same objects"
+drain = "1s"
+duration = "3s"
+warm-up = "1ms"
+[population]
+objects = 20
+size = 600
+[watches]
+count = 3
+[requests]
+rate = 60
+connections = 4
+managers = 3
+[[requests.operations]]
+verb = "patch"
+[[requests.operations]]
+verb = "apply"
+way = "separate"
+"#,
+    );
+    let ended = program.end().ended_with(0);
+    assert_eq!(breaches(&ended), []);
+}

@@ -134,7 +134,7 @@ impl WorkerWatches {
                 self.add_initial_object(watcher, seen, frame);
             }
         } else if let Some(stamp) = seen.stamp {
-            self.write(watcher, index, (stamp, seen.trace), now);
+            self.write(watcher, index, (stamp, seen), now);
         }
     }
 
@@ -143,19 +143,28 @@ impl WorkerWatches {
         &self,
         watcher: &mut Watcher,
         index: usize,
-        (stamp, trace): (Stamp, Option<Trace>),
+        (stamp, seen): (Stamp, &ScannedEvent<'_>),
         now: Instant,
     ) {
+        // Another program, or an apply of this one, has changed the object: it still shows the last stamped write.
+        let is_other_change =
+            |arrival, last: &str| arrival == Arrival::Repeated && is_later(&seen.version, last);
         if self.stamps.knows(stamp) {
             let arrival = watcher.delivery_tracker.arrive(stamp.sequence, &*self.stamps);
+            if is_other_change(arrival, &watcher.version) {
+                return;
+            }
             let is_measured = stamp.sequence >= self.stamps.measured_from();
             if self.arrived(index, stamp, arrival, is_measured) {
                 self.lags(stamp, now);
             }
-        } else if let Some((writer, trace)) = self.stamps.other(stamp.worker).zip(trace) {
+        } else if let Some((writer, trace)) = self.stamps.other(stamp.worker).zip(seen.trace) {
             writer.note(trace, self.stamps.micros(now));
             let delivery_tracker = &mut watcher.of_workers[usize::from(stamp.worker)];
             let arrival = delivery_tracker.arrive_after(stamp.sequence, trace.before, writer);
+            if is_other_change(arrival, &watcher.version) {
+                return;
+            }
             if self.arrived(index, stamp, arrival, trace.late.is_some()) {
                 self.lags_of_other(writer, trace, now);
             }
@@ -200,5 +209,24 @@ impl WorkerWatches {
         self.recorder.record_micros(intended, lags.intended);
         self.recorder.record_micros(sent, lags.sent);
         self.recorder.record_signed(acknowledged, lags.acknowledged);
+    }
+}
+
+/// Whether the version of an event is later than that of the event before it; opaque ones are at least different.
+fn is_later(version: &str, last: &str) -> bool {
+    match (version.parse::<u64>(), last.parse::<u64>()) {
+        (Ok(version), Ok(last)) => version > last,
+        _ => version != last,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_later_version_is_another_change() {
+        assert!(is_later("10", "9") && is_later("b", "a") && is_later("1", ""));
+        assert!(!is_later("9", "9") && !is_later("9", "10") && !is_later("a", "a"));
     }
 }

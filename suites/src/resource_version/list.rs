@@ -1,5 +1,7 @@
 //! The `resourceVersion` parameter on list: the published table, a row per cell.
 
+use std::collections::BTreeSet;
+
 use harness::{Match, decimal};
 
 use super::changed_collection::{FiveObjects, History, Past, change};
@@ -181,10 +183,11 @@ async fn expect_past_metadata(list: Query, before: &Page) -> Checked {
     }
     let page = listed.page()?;
     page.expect_version(&before.version)?;
-    let versions = |page: &Page| -> Vec<_> {
+    // In any order: not every server sorts.
+    let versions = |page: &Page| -> BTreeSet<_> {
         page.items.iter().map(|item| format!("{} at {}", item.name(), item.version())).collect()
     };
-    let (expected, actual) = (versions(before).join(", "), versions(&page).join(", "));
+    let [expected, actual] = [before, &page].map(|page| Vec::from_iter(versions(page)).join(", "));
     page.expect(expected == actual, expected, actual)
 }
 
