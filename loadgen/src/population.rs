@@ -1,6 +1,6 @@
 //! The objects that exist before the load: created a few at a time, counted, and removed in any case.
 
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 
 use futures::{StreamExt, TryStreamExt};
 use harness::{Client, Exchange, Fixtures, RUN_LABEL, Request, TestError, namespace_manifest};
@@ -28,6 +28,7 @@ pub(crate) struct Population {
     template: Template,
     namespaces: Vec<String>,
     created: AtomicUsize,
+    newest: AtomicU64,
 }
 
 /// A complete population.
@@ -36,6 +37,8 @@ pub(crate) struct Settled {
     pub(crate) run: String,
     pub(crate) template: Template,
     pub(crate) objects: usize,
+    /// The highest version of an object at its creation; 0 if none is a number.
+    pub(crate) newest: u64,
     /// The namespaces, each with the path of its collection.
     pub(crate) places: Vec<Place>,
 }
@@ -92,6 +95,7 @@ impl Population {
             spec,
             namespaces: Vec::new(),
             created: AtomicUsize::new(0),
+            newest: AtomicU64::new(0),
         }
     }
 
@@ -155,6 +159,8 @@ impl Population {
         let response = self.fixtures.send(request).await?;
         if response.status() == 201 {
             self.created.fetch_add(1, Relaxed);
+            let version = response.json().and_then(|json| json["metadata"]["resourceVersion"].as_str());
+            self.newest.fetch_max(version.and_then(|version| version.parse().ok()).unwrap_or(0), Relaxed);
             return Ok(());
         }
         let (created, objects) = (self.created.load(Relaxed), self.spec.objects);
@@ -193,7 +199,7 @@ impl Population {
             return Err(TestError::new(attempted, format!("the server lists {there} of them")));
         }
         let (run, template) = (self.run.clone(), self.template.clone());
-        Ok(Settled { run, template, objects: there, places })
+        Ok(Settled { run, template, objects: there, newest: self.newest.load(Relaxed), places })
     }
 
     async fn count(&self, namespace: &str) -> Result<Place, TestError> {

@@ -106,6 +106,7 @@ pub(crate) async fn on_population<S: FnMut(&Interval)>(
         }
     };
     let stamps = Arc::new(Stamps::new(0, settled.objects));
+    stamps.versions.created(settled.newest);
     let (share, measured) = (Share::WHOLE, MeasuredTime::default());
     let stage = Arc::new(Stage { plan, share, endpoint, client, settled, stamps, measured, peers: None });
     let mut run = load(stage.clone(), began, &mut run_record).await;

@@ -74,6 +74,18 @@ fn lists_that_never_change_are_stale() {
 }
 
 #[test]
+fn lists_that_are_older_than_the_population_are_stale() {
+    let reference = Reference::right();
+    let proxy = Proxy::before(&reference, |request| {
+        let old = |list| edited(list, |list| list["metadata"]["resourceVersion"] = "1".into());
+        if is_list(request) { Reply::Edited(old) } else { Reply::Pass }
+    });
+    let small = ["--objects", "20", "--rate", "20", "--warm-up", "1ms", "--duration", "2s"];
+    let ended = loading("large-list", &proxy, &reference).with(&small).end().ended_with(1);
+    expect_breach(&ended, "stale", "shows version 1, after a write was acknowledged with ");
+}
+
+#[test]
 fn lists_before_watches_that_never_change_are_stale() {
     let reference = Reference::right();
     let proxy = frozen(&reference, is_list);

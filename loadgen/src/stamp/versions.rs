@@ -18,6 +18,11 @@ impl AcknowledgedVersions {
         Self { objects: (0..objects).map(|_| AtomicU64::new(0)).collect(), resource: AtomicU64::new(0) }
     }
 
+    /// Records that the population was created, and the highest version of its objects then.
+    pub(crate) fn created(&self, newest: u64) {
+        self.resource.fetch_max(newest, Relaxed);
+    }
+
     /// Records that a write to an object is acknowledged with a version.
     pub(crate) fn acknowledged(&self, object: usize, version: u64) {
         self.resource.fetch_max(version, Relaxed);

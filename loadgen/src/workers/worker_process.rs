@@ -82,6 +82,7 @@ async fn perform(
     let stop = plan.stop.child_token();
     let at = (Instant::now(), clock.micros(Instant::now()));
     let stamps = Arc::new(Stamps::shared(plan.share, run.settled.objects, run.workload.most_writes(), at));
+    stamps.versions.created(run.settled.newest);
     let known = (plan.rendezvous.clone(), clock);
     let link = Arc::new(Link::new(plan.share, (run, coordinator), known, stamps.clone(), stop.clone()));
     let (news, receiver) = unbounded_channel();
@@ -241,6 +242,7 @@ mod tests {
             run: "r".to_owned(),
             template: Template::config_map().sized(workload.population.size),
             objects,
+            newest: 1,
             places: vec![Place { namespace, path, version, objects }],
         };
         let (tool, run, within) = ("t".to_owned(), "r".to_owned(), Duration::from_secs(1));
