@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::{Value, json};
 
-use crate::support::http::{Message, exchange, response};
+use crate::support::http::{Message, edited, exchange, response};
 use crate::support::{Ended, Program, Proxy, Reference, Reply, kube_assay};
 
 const FORBIDDEN: &str = r#"{"kind":"Status","apiVersion":"v1","status":"Failure","reason":"Forbidden","code":403,"message":"User \"u\" cannot patch it"}"#;
@@ -86,6 +86,23 @@ fn another_writer() {
     let ended = run(&proxy.url(), &reference).end().ended_with(3);
     expect_inconclusive(&ended, "meddler changes objects of the run, such as /api/v1/namespaces/assay-");
     run(&reference.url(), &reference).end().ended_with(1);
+}
+
+/// A right server, whose controller of Deployments changes them at any time, and which has no namespace controller.
+#[test]
+fn a_controller_of_deployments_alone() {
+    let reference = Reference::variant("no-namespace-controller", &[]);
+    let proxy = Proxy::before(&reference, |request| match request.target() {
+        ("GET", path) if path.ends_with("/deployments/probe") => Reply::Edited(|response| {
+            edited(response, |deployment| deployment["status"]["observedGeneration"] = 1.into())
+        }),
+        _ => Reply::Pass,
+    });
+    let clause = ["--clause", "update-put-overwrites"];
+    let run = kube_assay(&["run", "--server", &proxy.url(), "--token", reference.token()]).with(&clause);
+    let ended = run.end().ended_with(0);
+    assert!(ended.report("junit.xml").contains("a controller on this server changes Deployments"));
+    assert_eq!(reference.left_behind(), [""; 0]);
 }
 
 /// A failure on a right server, in whose namespaces a controller puts an object that `default` does not have.

@@ -46,7 +46,12 @@ impl Reference {
 
     /// The same, with these faults.
     pub(crate) fn stand_alone_with(faults: &[&str]) -> Self {
-        let variants = reference::variants().filter(|known| known.name == "stand-alone").collect();
+        Self::variant("stand-alone", faults)
+    }
+
+    /// A server with this variant and these faults.
+    pub(crate) fn variant(name: &str, faults: &[&str]) -> Self {
+        let variants = reference::variants().filter(|known| known.name == name).collect();
         let faults = reference::faults().filter(|fault| faults.contains(&fault.name)).collect();
         Self::with(Options { variants, faults, ..Options::default() })
     }

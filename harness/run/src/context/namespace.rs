@@ -14,6 +14,9 @@ use crate::fixture::namespace_manifest;
 /// The time for a controller of Deployments to write to a new one.
 const CONTROLLER_WITHIN: Duration = Duration::from_secs(3);
 
+/// The same where no namespace controller runs: probably there is none.
+const CONTROLLER_WITHIN_OF_BARE_SERVER: Duration = Duration::from_millis(500);
+
 /// The reason to skip a scenario that needs namespaces.
 pub(super) const NO_NAMESPACES: &str = "no namespace can be created on this server";
 
@@ -132,16 +135,18 @@ impl Context {
 
     /// Whether a controller writes to a new Deployment, and so may change it at any time.
     async fn sees_controller_of_deployments(&self) -> Result<bool, Halt> {
-        if !self.inner.session.fixtures.controller().await {
-            return Ok(false);
-        }
+        let within = if self.inner.session.fixtures.controller().await {
+            CONTROLLER_WITHIN
+        } else {
+            CONTROLLER_WITHIN_OF_BARE_SERVER
+        };
         // In a replay, another scenario may be the first: the requests must not depend on which one it is.
         let name = self.inner.session.fixtures.register_namespace(0);
         let namespace = self.create_namespace_for("deployments", name).await?;
         let probes =
             Collection::new(self.clone(), Arc::new(ResourceUnderTest::deployments()), Some(namespace));
         probes.create("probe").await?;
-        let deadline = Instant::now() + CONTROLLER_WITHIN.min(self.event_timeout() / 4);
+        let deadline = Instant::now() + within.min(self.event_timeout() / 4);
         let looked_at = self.poll(deadline, || async {
             let shown = probes.get("probe").await?;
             let touched = shown.json().is_some_and(|json| {
