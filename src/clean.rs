@@ -25,7 +25,9 @@ pub(crate) async fn clean(args: CleanArgs) -> Exit {
     let client = Client::new(access, args.request_timeout);
     let cleaning = Box::pin(find_and_remove(&args, &client));
     unless_interrupted(cleaning).await.unwrap_or_else(|| {
-        complain("stopped by a signal: some objects may be removed, and others not; hint: clean again, which finds the rest");
+        let removed =
+            if args.dry_run { "nothing is removed" } else { "some objects may be removed, and others not" };
+        complain(format_args!("stopped by a signal: {removed}; hint: run `kube-assay clean` again"));
         Exit::Inconclusive
     })
 }

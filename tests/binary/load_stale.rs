@@ -106,31 +106,31 @@ fn writes_without_a_new_version_are_stale() {
     expect_breach(&ended, "stale", "shows version 1, after a write was acknowledged with 1");
 }
 
+/// A server that does not store one in ten of these writes, and responds with the object as it was.
+fn unstored_now_and_then(reference: &Reference, is_write: fn(&Message) -> bool) -> Proxy {
+    let writes = AtomicUsize::new(0);
+    Proxy::before(reference, move |request| {
+        if is_write(request) && writes.fetch_add(1, Ordering::SeqCst) % 10 == 9 {
+            let path = request.target().1;
+            Reply::Instead(Message { first: format!("GET {path} HTTP/1.1"), ..request.clone() })
+        } else {
+            Reply::Pass
+        }
+    })
+}
+
 #[test]
 fn one_write_in_ten_that_is_not_stored_breaks_a_rule() {
-    let (reference, writes) = (Reference::right(), AtomicUsize::new(0));
-    let proxy = Proxy::before(&reference, move |request| {
-        let path = request.target().1;
-        if !is_object_write(request) || writes.fetch_add(1, Ordering::SeqCst) % 10 != 5 {
-            return Reply::Pass;
-        }
-        // The object as it was.
-        Reply::Instead(Message { first: format!("GET {path} HTTP/1.1"), ..request.clone() })
-    });
+    let reference = Reference::right();
+    let proxy = unstored_now_and_then(&reference, is_object_write);
     let ended = mixed(&proxy, &reference).ended_with(1);
     expect_breach(&ended, "unstored", " lacks the write");
 }
 
 #[test]
 fn one_apply_in_ten_that_is_not_stored_is_stale() {
-    let (reference, applies) = (Reference::right(), AtomicUsize::new(0));
-    let proxy = Proxy::before(&reference, move |request| {
-        let (method, path) = request.target();
-        if method != "PATCH" || applies.fetch_add(1, Ordering::SeqCst) % 10 != 9 {
-            return Reply::Pass;
-        }
-        Reply::Instead(Message { first: format!("GET {path} HTTP/1.1"), ..request.clone() })
-    });
+    let reference = Reference::right();
+    let proxy = unstored_now_and_then(&reference, |request| request.target().0 == "PATCH");
     let ended = loading("apply-storm", &proxy, &reference).with(&MIX).end().ended_with(1);
     expect_breach(&ended, "stale", "PATCH /api/v1/namespaces/");
 }

@@ -7,7 +7,7 @@ use model::Request;
 use serde_json::Value;
 
 use crate::context::Context;
-use crate::fixture::{METADATA, RUN_LABEL, path_of};
+use crate::fixture::{METADATA, is_foreign, path_of};
 use crate::other_writer::REWRITTEN;
 use crate::session::Session;
 
@@ -48,7 +48,7 @@ impl Session {
             let list = Request::get(collection).accept(METADATA);
             let list = self.fixtures.page(list).await.unwrap_or_default();
             let mut items = list["items"].as_array().into_iter().flatten();
-            let foreign = items.find(|item| item["metadata"]["labels"][RUN_LABEL].is_null());
+            let foreign = items.find(|item| is_foreign(item));
             if let Some(name) = foreign.and_then(|item| item["metadata"]["name"].as_str()) {
                 return Some(path_of(collection, name));
             }

@@ -6,7 +6,7 @@ use model::Request;
 use serde_json::Value;
 
 use crate::context::Context;
-use crate::fixture::{RUN_LABEL, path_of};
+use crate::fixture::{is_foreign, path_of};
 use crate::session::Session;
 
 /// The text before the name of a policy in kube-apiserver's refusal.
@@ -74,10 +74,6 @@ impl Session {
         }
         false
     }
-}
-
-fn is_foreign(object: &Value) -> bool {
-    object["metadata"]["labels"][RUN_LABEL].is_null()
 }
 
 /// The name that stands in a text behind these words.

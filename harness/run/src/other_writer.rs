@@ -18,9 +18,6 @@ pub(crate) const REWRITTEN: &str = "rewritten";
 /// The number of connections that look for another server: a load balancer may send each to one.
 const CONNECTIONS: u8 = 6;
 
-/// The maximum number of objects of others that are read.
-const MOST_READ: usize = 20;
-
 /// An object that the run creates before the first scenario, and never changes.
 #[derive(Debug)]
 pub(crate) struct Unchanged {
@@ -91,15 +88,13 @@ impl Unchanged {
         let listed = session.fixtures.page(Request::get(&self.collection).accept(METADATA)).await.ok()?;
         let items = listed["items"].as_array().into_iter().flatten();
         let names = items.filter_map(|item| item["metadata"]["name"].as_str());
-        let mut others = Vec::new();
-        for name in names.filter(|name| ![NAME, REWRITTEN].contains(name)).take(MOST_READ) {
-            // A server may list what does not exist.
-            let read = session.fixtures.send(Request::get(path_of(&self.collection, name))).await.ok()?;
-            if read.succeeded() {
-                others.push(name.to_owned());
-            }
-        }
-        Some(others)
+        Some(names.filter(|name| ![NAME, REWRITTEN].contains(name)).map(str::to_owned).collect())
+    }
+
+    /// Whether an object is beside it: a server may list what does not exist.
+    async fn has_beside(&self, name: &str, session: &Session) -> bool {
+        let read = session.fixtures.send(Request::get(path_of(&self.collection, name))).await;
+        read.is_ok_and(|read| read.succeeded())
     }
 
     /// Who else has written to the object; `None` if nobody has, or if it cannot be read.
@@ -146,15 +141,14 @@ impl Session {
         self.present_unchanged()?.writers(self).await
     }
 
-    /// The names of the `ConfigMaps` that another program creates in each namespace; found out once per run. Scenarios wait for
-    /// those that are in the namespace `default` as well.
-    pub(crate) async fn created_by_others(&self) -> impl Iterator<Item = &str> {
-        let branch = || self.client.shared("objects of others");
-        let looking = || branch().run(async { self.present_unchanged()?.others(self).await });
-        let others =
-            self.created_by_others.get_or_init(|| async { looking().await.unwrap_or_default() }).await;
+    /// A `ConfigMap` that another program creates in each namespace, and that `shown` accepts. Scenarios wait for those that
+    /// are published: they expect them.
+    pub(crate) async fn created_by_others(&self, shown: impl Fn(&str) -> bool) -> Option<String> {
+        let unchanged = self.present_unchanged()?;
         let expected = self.published.get().map(Vec::as_slice).unwrap_or_default();
-        others.iter().map(String::as_str).filter(|name| !expected.contains(name))
+        let is_unexpected = |name: &String| !expected.contains(&name.as_str()) && shown(name);
+        let name = unchanged.others(self).await?.into_iter().find(is_unexpected)?;
+        unchanged.has_beside(&name, self).await.then_some(name)
     }
 
     /// The namespace of the unchanged object, until the run itself removes it.

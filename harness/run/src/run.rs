@@ -61,7 +61,6 @@ pub async fn run(
         findings: Findings::default(),
         unchanged: OnceLock::new(),
         admission_changes: OnceCell::new(),
-        created_by_others: OnceCell::new(),
         published: OnceCell::new(),
         deployments_change: OnceCell::new(),
         writes: TaskTracker::new(),

@@ -37,8 +37,6 @@ pub(crate) struct Session {
     pub(crate) findings: Findings,
     /// The object that shows whether another writer changes objects of the run; absent where the server refuses it.
     pub(crate) unchanged: OnceLock<Unchanged>,
-    /// The `ConfigMaps` that other programs create in a namespace of the run.
-    pub(crate) created_by_others: OnceCell<Vec<String>>,
     /// The labels and annotations that admission changes with each write.
     pub(crate) admission_changes: OnceCell<BTreeSet<String>>,
     pub(crate) published: OnceCell<Vec<&'static str>>,

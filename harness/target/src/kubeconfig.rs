@@ -115,21 +115,19 @@ fn check(kubeconfig: &Kubeconfig, context_name: Option<&String>) -> Result<(), S
     if cluster.is_some_and(|cluster| cluster.proxy_url.is_some()) {
         return Err("its cluster has a proxy-url, which kube-assay does not know".to_owned());
     }
-    match context.user.as_deref() {
-        Some(user) if !kubeconfig.auth_infos.iter().any(|named| named.name == user) => {
+    let Some(user) = context.user.as_deref() else { return Ok(()) };
+    match kubeconfig.auth_infos.iter().find(|named| named.name == user) {
+        Some(named) => named.auth_info.as_ref().map_or(Ok(()), |auth| check_plugin(user, auth)),
+        None => {
             let name = context_name.or(kubeconfig.current_context.as_ref()).map_or("", String::as_str);
             Err(format!("its context {name:?} names the user {user:?}, and there is none of that name"))
         }
-        Some(user) => check_plugin(kubeconfig, user),
-        None => Ok(()),
     }
 }
 
 /// Expects the plugin of a user, if there is one, to speak a version that has been published.
-fn check_plugin(kubeconfig: &Kubeconfig, user: &str) -> Result<(), String> {
-    let named = kubeconfig.auth_infos.iter().find(|named| named.name == user);
-    let plugin = named.and_then(|named| named.auth_info.as_ref()?.exec.as_ref());
-    match plugin.and_then(|plugin| plugin.api_version.as_deref()) {
+fn check_plugin(user: &str, auth: &AuthInfo) -> Result<(), String> {
+    match auth.exec.as_ref().and_then(|plugin| plugin.api_version.as_deref()) {
         None | Some("client.authentication.k8s.io/v1" | "client.authentication.k8s.io/v1beta1") => Ok(()),
         Some(other) => Err(format!(
             "the credential plugin of its user {user:?} has the apiVersion {other:?}, and kube-assay knows \

@@ -97,7 +97,7 @@ async fn deletion_orphan_adds_finalizer(cx: Context, collection: Collection) -> 
     if !collection.is_namespaced() {
         return Ok(());
     }
-    // The same as one of a collection.
+    // So does the deletion of a collection.
     let other = collection.create("other").await?;
     let delete = Request::delete(collection.path()).query("fieldSelector", "metadata.name=other");
     if cx.send_if_offered(delete.query("propagationPolicy", "Orphan")).await?.is_none() {

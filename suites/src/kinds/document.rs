@@ -55,7 +55,7 @@ async fn kinds_kind_shared_by_status_resource(cx: Context, stored: StoredObject)
     let got = cx.send(Request::get(stored.collection.status_path_of(NAME))).await?;
 
     let (status, whole) = (got.object()?, stored.read.json());
-    // Somebody may have changed the object since it was read, but not all of it.
+    // A controller may have written to the object since it was read: then its version is another one.
     let same = status.json()["metadata"]["resourceVersion"] == whole["metadata"]["resourceVersion"];
     let metadata: &[_] =
         if same { &["/metadata"] } else { &["/metadata/name", "/metadata/uid", "/metadata/labels"] };

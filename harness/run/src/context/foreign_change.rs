@@ -48,8 +48,8 @@ impl Context {
 
     /// An object that a response of the scenario shows, and that another program creates in each namespace.
     async fn creation_by_others(&self) -> Option<String> {
-        let mut others = self.session().created_by_others().await;
-        let name = others.find(|name| self.was_told(&format!("\"{name}\"")))?;
+        let is_shown = |name: &str| self.was_told(&format!("\"{name}\""));
+        let name = self.session().created_by_others(is_shown).await?;
         Some(format!("another program creates the ConfigMap {name} in the namespaces of the run"))
     }
 

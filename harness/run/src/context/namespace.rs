@@ -14,7 +14,7 @@ use crate::fixture::namespace_manifest;
 /// The time for a controller of Deployments to write to a new one.
 const CONTROLLER_WITHIN: Duration = Duration::from_secs(3);
 
-/// The same where no namespace controller runs: probably there is none.
+/// The same where no namespace controller runs: then there is probably no other controller.
 const CONTROLLER_WITHIN_OF_BARE_SERVER: Duration = Duration::from_millis(500);
 
 /// The reason to skip a scenario that needs namespaces.
