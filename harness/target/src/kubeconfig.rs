@@ -116,13 +116,11 @@ fn check(kubeconfig: &Kubeconfig, context_name: Option<&String>) -> Result<(), S
         return Err("its cluster has a proxy-url, which kube-assay does not know".to_owned());
     }
     let Some(user) = context.user.as_deref() else { return Ok(()) };
-    match kubeconfig.auth_infos.iter().find(|named| named.name == user) {
-        Some(named) => named.auth_info.as_ref().map_or(Ok(()), |auth| check_plugin(user, auth)),
-        None => {
-            let name = context_name.or(kubeconfig.current_context.as_ref()).map_or("", String::as_str);
-            Err(format!("its context {name:?} names the user {user:?}, and there is none of that name"))
-        }
-    }
+    let Some(named) = kubeconfig.auth_infos.iter().find(|named| named.name == user) else {
+        let name = context_name.or(kubeconfig.current_context.as_ref()).map_or("", String::as_str);
+        return Err(format!("its context {name:?} names the user {user:?}, and there is none of that name"));
+    };
+    named.auth_info.as_ref().map_or(Ok(()), |auth| check_plugin(user, auth))
 }
 
 /// Expects the plugin of a user, if there is one, to speak a version that has been published.
