@@ -23,7 +23,7 @@ pub enum Rule {
     Reordered,
     /// A list has every object of the population.
     ListShort,
-    /// A list with a selector has the objects that match alone.
+    /// A list has the objects of its namespace, and with a selector those that match, alone.
     Unselected,
     /// The server carries out a write or a deletion that it acknowledges.
     Unstored,
@@ -31,6 +31,8 @@ pub enum Rule {
     NoConflict,
     /// A response shows the writes that were acknowledged before its request was sent.
     Stale,
+    /// An object keeps its UID.
+    Replaced,
 }
 
 impl Rule {
@@ -46,6 +48,7 @@ impl Rule {
             Self::Unstored => "unstored",
             Self::NoConflict => "no-conflict",
             Self::Stale => "stale",
+            Self::Replaced => "replaced",
         }
     }
 
@@ -57,10 +60,11 @@ impl Rule {
             Self::Repeated => "a change comes to a watch once, and a list holds each object once",
             Self::Reordered => "writes to an object come in their order",
             Self::ListShort => "a list holds every object of the population",
-            Self::Unselected => "a list with a label selector holds the objects that match alone",
+            Self::Unselected => "a list holds the objects of its namespace and its label selector alone",
             Self::Unstored => "the server carries out a write that it acknowledges",
             Self::NoConflict => "the server rejects the apply of a field that another manager owns",
             Self::Stale => "a response shows every write that was acknowledged before",
+            Self::Replaced => "an object keeps its UID",
         }
     }
 }

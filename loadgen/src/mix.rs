@@ -4,8 +4,10 @@ mod applies;
 mod assignment;
 mod claims;
 mod list;
+mod listed;
 mod measured_starts;
 mod staleness;
+mod uids;
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
@@ -21,7 +23,8 @@ use crate::broken_rules::{BrokenRules, Rule};
 use crate::population::{Settled, name};
 use crate::read_back::{Content, MOST_READ_BACK, Stored};
 use crate::recorder::Recorder;
-use crate::requests::{LoadRequest, Operation, Outcome, Reading, RequestSource};
+use crate::requests::{ExpectedObject, LoadRequest, Operation, Outcome, Reading, RequestSource};
+use crate::scan::Collection;
 use crate::share::Share;
 use crate::stamp::{ANNOTATION, Stamps};
 use crate::template::Named;
@@ -32,6 +35,7 @@ use applies::Applies;
 use assignment::{Assignment, choose, instead_of_delete, random_of};
 use list::{List, Lists};
 pub(crate) use measured_starts::measured_starts;
+use uids::Uids;
 
 /// Tells the random numbers for objects from those for operations.
 const OF_OBJECTS: u64 = 1 << 63;
@@ -87,6 +91,11 @@ pub(crate) struct Mix {
     applied: u64,
     applies: Applies,
     lists: Lists,
+    uids: Uids,
+    /// What all objects in a place have in common.
+    collections: Box<[Arc<Collection>]>,
+    /// The minimum length of the data of an object, in bytes.
+    padding: u64,
     summary: Arc<std::sync::Mutex<MixSummary>>,
 }
 
@@ -119,6 +128,9 @@ impl Mix {
             // An update replaces the whole object, and with it the fields of managers.
             applies: Applies::new(!has(Verb::Update), !share.is_divided()),
             lists: Lists::new(&settled, !changes),
+            uids: Uids::default(),
+            collections: settled.collections(),
+            padding: settled.template.least_padding(),
             settled,
             stamps,
             summary,
@@ -186,7 +198,12 @@ impl Mix {
 
     /// A request whose response is the object.
     fn load_request(&self, call: Call, operation: usize, object: usize) -> LoadRequest {
-        let (reading, within) = (Reading::Object { name: name(object) }, self.within);
+        let expected = ExpectedObject {
+            name: name(object),
+            collection: self.collections[object % self.collections.len()].clone(),
+            padding: self.padding,
+        };
+        let (reading, within) = (Reading::Object(expected), self.within);
         let not_older_than = self.stamps.versions.of_object(object);
         LoadRequest { call, operation, reading, within, stamp: None, not_older_than, token: object as u64 }
     }
@@ -334,6 +351,7 @@ impl RequestSource for Mix {
                 self.spare.push(object);
             }
             Verb::Delete if outcome.status == Some(StatusCode::OK) && outcome.is_success() => {
+                self.uids.forget(object);
                 self.deleted.push_front(object);
                 self.deleted.truncate(MOST_READ_BACK);
             }
@@ -342,6 +360,8 @@ impl RequestSource for Mix {
                 let mut summary = lock(&self.summary);
                 self.lists.existed(self.existed());
                 self.lists.done((way, object), (load_request.reading, outcome), &self.settled, &mut summary);
+                drop(summary);
+                self.judge_listed(way, object, outcome);
             }
             _ => {}
         }

@@ -1,11 +1,13 @@
 //! The objects that exist before the load: created a few at a time, counted, and removed in any case.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 
 use futures::{StreamExt, TryStreamExt};
 use harness::{Client, Exchange, Fixtures, RUN_LABEL, Request, TestError, namespace_manifest};
 use serde::{Deserialize, Serialize};
 
+use crate::scan::Collection;
 use crate::stamp::number;
 use crate::template::{Named, ONE_IN, Template, is_labelled};
 use crate::workload::{PopulationSpec, Workload};
@@ -65,6 +67,12 @@ impl Settled {
         Err(format!(
             "the population has {objects} objects of {size} bytes in {namespaces} namespaces, unlike the workload"
         ))
+    }
+
+    /// What all objects in each place have in common.
+    pub(crate) fn collections(&self) -> Box<[Arc<Collection>]> {
+        let of_place = |place: &Place| Arc::new(self.template.collection_in(&place.namespace));
+        self.places.iter().map(of_place).collect()
     }
 
     /// An object in this place, optionally one with the label of lists with a selector.

@@ -12,7 +12,7 @@ mod sender;
 mod short_body;
 
 pub(crate) use body::is_plain_json;
-pub use load_request::{LoadRequest, Outcome, Page, Reading, Room};
+pub use load_request::{ExpectedObject, LoadRequest, Outcome, Page, Reading, Room};
 pub use operation::Operation;
 pub(crate) use operation::class;
 

@@ -17,6 +17,6 @@ pub use collection::Collection;
 pub(crate) use collection::CollectionFinder;
 pub use event::{ScannedEvent, Type};
 pub use frames::{Frames, Oversize};
-pub(crate) use items::COUNT_TWICE_ONE_IN;
-pub use items::Items;
+pub(crate) use items::{COUNT_TWICE_ONE_IN, repeated};
+pub use items::{Items, ListedObject};
 pub use search::Search;

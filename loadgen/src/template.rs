@@ -11,6 +11,9 @@ use crate::stamp::ANNOTATION;
 /// Pads an object to its size, where it has no better field for that.
 const PADDING: &str = "kube-assay/padding";
 
+/// The maximum length of a label's value and of a namespace's name, in bytes: names and stamps of a run are shorter.
+const LONGEST_NAME: usize = 63;
+
 /// One object in this number has the label of lists with a selector.
 pub(crate) const ONE_IN: usize = 10;
 
@@ -133,6 +136,14 @@ impl Template {
         Bytes::from(object.to_string())
     }
 
+    /// The minimum length of the padding of every object, in bytes: with the longest names and the longest stamp.
+    pub(crate) fn least_padding(&self) -> u64 {
+        let longest = "x".repeat(LONGEST_NAME);
+        let named = Named { run: &longest, namespace: &longest, name: &longest, index: 0 };
+        let unpadded = Self { size: 0, ..self.clone() }.object(named, Some(&longest));
+        self.size.saturating_sub(unpadded.len()) as u64
+    }
+
     /// The body of an apply: with a field of the manager, or with the field that all managers share.
     pub(crate) fn applied(&self, named: Named<'_>, annotation: &str, value: &str) -> Bytes {
         let applied = json!({
@@ -201,6 +212,9 @@ mod tests {
             assert_eq!(read["metadata"]["annotations"][ANNOTATION], "0.7");
             assert_eq!(read["metadata"]["labels"][RUN_LABEL], "r");
             assert!(size == 0 || object.len().abs_diff(size) < 64, "{}", object.len());
+            let payload = read["data"]["payload"].as_str().unwrap().len() as u64;
+            let least = template.least_padding();
+            assert!(least <= payload && payload < least + 512, "{least} {payload}");
         }
     }
 

@@ -67,7 +67,8 @@ weight = 1
 fn forgetful(reference: &Reference) -> Proxy {
     wrong(reference, |request| {
         let name = request.target().1.rsplit('/').next()?.to_owned();
-        is_change(request).then(|| format!(r#"{{"metadata":{{"name":"{name}"}}}}"#))
+        let data = "x".repeat(1_024);
+        is_change(request).then(|| format!(r#"{{"metadata":{{"name":"{name}"}},"data":{{"a":"{data}"}}}}"#))
     })
 }
 

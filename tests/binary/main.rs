@@ -36,6 +36,7 @@ mod load_stale;
 mod load_trouble;
 mod load_workers;
 mod load_workers_job;
+mod load_wrong_content;
 mod load_wrong_events;
 mod load_wrong_forms;
 mod load_wrong_responses;

@@ -6,7 +6,7 @@ use super::MixSummary;
 use crate::broken_rules::{BrokenRules, Rule};
 use crate::population::{MOST_EMPTY_PAGES, Place, Settled, name, objects_in};
 use crate::requests::{Outcome, Page, Reading, Room};
-use crate::scan::COUNT_TWICE_ONE_IN;
+use crate::scan::{COUNT_TWICE_ONE_IN, repeated};
 use crate::template::{PART, is_labelled};
 use crate::wire::Call;
 use crate::workload::Way;
@@ -180,7 +180,7 @@ impl Lists {
             let example =
                 || format!("{path} ({variant}) has {items} items: at most {existed} objects existed");
             broken_rules.count(Rule::Repeated, example);
-        } else if let Some(name) = &outcome.repeated {
+        } else if let Some(name) = outcome.listed.as_deref().and_then(repeated) {
             broken_rules.count(Rule::Repeated, || format!("{path} ({variant}) has {name} more than once"));
         }
     }
@@ -205,6 +205,7 @@ fn next_page(token: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::scan::ListedObject;
     use crate::template::Template;
 
     fn settled(objects: usize) -> Settled {
@@ -214,12 +215,13 @@ mod tests {
     }
 
     /// The rules that a list breaks whose items were counted twice. Of 30 objects 3 match; 2 more were created.
-    fn broken(way: Way, items: u64, repeated: Option<&str>) -> Vec<String> {
+    fn broken(way: Way, items: u64, names: &[&str]) -> Vec<String> {
         let (settled, mut broken_rules) = (settled(30), BrokenRules::default());
         let mut lists = Lists::new(&settled, true);
         lists.existed(32);
-        let (misread, repeated) = (Some(false), repeated.map(str::to_owned));
-        let outcome = Outcome { items, misread, repeated, ..Outcome::default() };
+        let named = |name: &&str| ListedObject { name: (*name).to_owned(), ..ListedObject::default() };
+        let (misread, listed) = (Some(false), Some(names.iter().map(named).collect()));
+        let outcome = Outcome { items, misread, listed, ..Outcome::default() };
         lists.compare(way, (0, &settled.places[0]), &outcome, &mut broken_rules);
         broken_rules.breaches().map(|breach| breach.rule).collect()
     }
@@ -237,9 +239,9 @@ mod tests {
             (Way::Selector, 6, "unselected"),
             (Way::Cached, 0, ""),
         ] {
-            assert_eq!(broken(way, items, None).concat(), expected, "{way:?} {items}");
+            assert_eq!(broken(way, items, &[]).concat(), expected, "{way:?} {items}");
         }
-        assert_eq!(broken(Way::Cached, 31, Some("o7")), ["repeated"]);
+        assert_eq!(broken(Way::Cached, 31, &["o7", "o7"]), ["repeated"]);
     }
 
     #[test]

@@ -1,4 +1,5 @@
-//! Whether responses show the writes: their own, and those that were acknowledged before their requests were sent.
+//! Whether responses show the writes: their own, and those that were acknowledged before their requests were sent; and
+//! whether they show the same object.
 
 use super::Mix;
 use crate::broken_rules::Rule;
@@ -8,14 +9,21 @@ use crate::workload::Verb;
 impl Mix {
     /// Judges the state that a successful response shows, and records that of a write.
     pub(super) fn judge_state(
-        &self,
+        &mut self,
         verb: Verb,
         object: usize,
         load_request: &LoadRequest,
         outcome: &Outcome,
     ) {
-        let Some(version) = outcome.version.filter(|_| outcome.is_success()) else { return };
         let (method, path) = (&load_request.call.method, &load_request.call.path);
+        let uid = outcome.uid.as_ref().filter(|_| outcome.is_success());
+        let replaced = uid.and_then(|uid| Some((uid, self.uids.replaced(object, uid)?.to_owned())));
+        if let Some((uid, before)) = replaced {
+            self.count(Rule::Replaced, || {
+                format!("{method} {path} shows UID {uid:?}, which was {before:?} before")
+            });
+        }
+        let Some(version) = outcome.version.filter(|_| outcome.is_success()) else { return };
         if is_stale(verb, version, load_request.not_older_than) {
             let known = load_request.not_older_than;
             let example = || {

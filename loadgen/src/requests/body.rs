@@ -7,7 +7,7 @@ use bytes::Bytes;
 use http::HeaderMap;
 use http::header::{CONTENT_ENCODING, CONTENT_TYPE};
 
-use super::load_request::{Outcome, Page, Reading, Room};
+use super::load_request::{ExpectedObject, Outcome, Page, Reading, Room};
 use super::short_body::ShortBody;
 use crate::scan::{Items, Search};
 
@@ -21,7 +21,7 @@ const OTHER_FORMATS: [&str; 3] = ["protobuf", "yaml", "cbor"];
 pub(super) enum Body {
     Discard,
     Keep(Vec<u8>),
-    Object { name: Search, body: ShortBody },
+    Object { name: Search, expected: ExpectedObject, body: ShortBody },
     Deletion(ShortBody),
     List { items: Box<Items>, kind: Option<&'static str>, sought: Sought, room: Room },
 }
@@ -36,7 +36,11 @@ impl Body {
             Reading::Keep => Self::Keep(Vec::new()),
             _ if !is_plain_json(headers) => Self::Discard,
             Reading::Discard => Self::Discard,
-            Reading::Object { name } => Self::Object { name: search_name(name), body: ShortBody::empty() },
+            Reading::Object(expected) => Self::Object {
+                name: search_name(&expected.name),
+                expected: expected.clone(),
+                body: ShortBody::empty(),
+            },
             Reading::Deletion => Self::Deletion(ShortBody::empty()),
             Reading::Items { kind, thorough, sought, room } => Self::List {
                 items: Box::new(Items::new(*thorough)),
@@ -56,7 +60,7 @@ impl Body {
     pub(super) fn take(&mut self, piece: &Bytes) -> u64 {
         match self {
             Self::Keep(kept) if kept.len() + piece.len() <= MOST_KEPT => kept.extend_from_slice(piece),
-            Self::Object { name, body } => {
+            Self::Object { name, body, .. } => {
                 body.take(piece);
                 if name.found() == 0 {
                     name.take(piece);
@@ -79,18 +83,24 @@ impl Body {
             Self::Discard => {}
             Self::Keep(kept) => outcome.body = kept.into(),
             // A Status may have the name of the object in its details.
-            Self::Object { name, body } => {
-                let shown = body.shown_state();
-                outcome.version = shown.map(|shown| shown.version);
-                outcome.stamp = shown.and_then(|shown| shown.stamp);
+            Self::Object { name, expected, body } => {
+                let shown = body.shown_object();
                 let is_malformed = shown.is_none() && body.is_malformed();
-                outcome.is_invalid = name.found() == 0 || body.is_failure() || is_malformed;
+                let is_other =
+                    shown.as_ref().is_some_and(|shown| shown.is_other(&expected.name, &expected.collection));
+                let is_short = outcome.bytes < expected.padding;
+                outcome.is_invalid =
+                    name.found() == 0 || body.is_failure() || is_malformed || is_other || is_short;
+                if let Some(shown) = shown {
+                    (outcome.version, outcome.stamp) = (shown.version(), shown.stamp());
+                    outcome.uid = shown.uid();
+                }
             }
             Self::Deletion(body) => outcome.is_invalid = body.is_failure() || body.is_malformed(),
             Self::List { items, kind, sought, room } => {
                 outcome.items = items.sure_count();
                 outcome.misread = items.misread();
-                outcome.repeated = items.repeated();
+                outcome.listed = items.listed();
                 let lacks_sought = sought.is_missing();
                 let size = if outcome.misread.is_some() { outcome.items.max(1) } else { 1 };
                 let (version, goes_on) = (items.version(), items.goes_on());
@@ -136,10 +146,21 @@ pub(crate) fn is_plain_json(headers: &HeaderMap) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
+    use crate::scan::Collection;
 
     fn headers(name: &'static str, value: &'static str) -> HeaderMap {
         HeaderMap::from_iter([(http::HeaderName::from_static(name), value.parse().unwrap())])
+    }
+
+    /// The reading of an object with so many bytes of data.
+    fn object_of(padding: u64) -> Reading {
+        let text = |text: &str| text.to_owned();
+        let collection =
+            Collection { api_version: text("v1"), kind: text("ConfigMap"), namespace: text("n") };
+        Reading::Object(ExpectedObject { name: text("o1"), collection: Arc::new(collection), padding })
     }
 
     fn is_invalid(reading: &Reading, headers: &HeaderMap, text: &'static str) -> bool {
@@ -149,7 +170,7 @@ mod tests {
                 for piece in text.as_bytes().chunks(size) {
                     body.take(&Bytes::from_static(piece));
                 }
-                let mut outcome = Outcome::default();
+                let mut outcome = Outcome { bytes: text.len() as u64, ..Outcome::default() };
                 body.end(&mut outcome);
                 outcome.is_invalid
             })
@@ -160,7 +181,7 @@ mod tests {
 
     #[test]
     fn an_object_has_the_name_that_was_asked() {
-        let reading = Reading::Object { name: "o1".to_owned() };
+        let reading = object_of(0);
         let judge = |text| is_invalid(&reading, &HeaderMap::new(), text);
         assert!(!judge(r#"{"kind":"ConfigMap","metadata":{"name":"o1","resourceVersion":"7"}}"#));
         assert!(!judge("{\"data\": {},\n \"metadata\": {\"name\": \"o1\"}}"));
@@ -170,9 +191,19 @@ mod tests {
     }
 
     #[test]
+    fn an_object_is_the_one_that_was_asked_and_has_its_data() {
+        let judge = |padding, text| is_invalid(&object_of(padding), &HeaderMap::new(), text);
+        let right =
+            r#"{"kind":"ConfigMap","metadata":{"name":"o1","namespace":"n"},"data":{"a":"xxxxxxxx"}}"#;
+        assert!(!judge(8, right) && judge(right.len() as u64 + 1, right));
+        assert!(judge(0, r#"{"metadata":{"name":"o2","labels":{"name":"o1"}}}"#));
+        assert!(judge(0, r#"{"metadata":{"name":"o1","namespace":"m"}}"#));
+    }
+
+    #[test]
     fn an_object_is_complete() {
         let object = r#"{"metadata":{"name":"o1","labels":{"a":"}"}},"data":{"a":"b"}}"#;
-        for reading in [Reading::Deletion, Reading::Object { name: "o1".to_owned() }] {
+        for reading in [Reading::Deletion, object_of(0)] {
             let judge = |text| is_invalid(&reading, &HeaderMap::new(), text);
             assert!(!judge(object));
             assert!((1..object.len()).all(|length| judge(&object[..length])), "{reading:?}");
@@ -183,11 +214,13 @@ mod tests {
     fn a_status_of_failure_is_no_success() {
         let failure =
             r#"{"kind":"Status","apiVersion":"v1","status":"Failure","code":500,"details":{"name":"o1"}}"#;
-        let object = r#"{"kind":"Job","metadata":{"name":"o1"},"status":"Failure"}"#;
+        let object = r#"{"kind":"ConfigMap","metadata":{"name":"o1"},"status":"Failure"}"#;
         let success = r#"{"kind":"Status","status":"Success","details":{"name":"o1"}}"#;
-        for reading in [Reading::Deletion, Reading::Object { name: "o1".to_owned() }] {
+        for reading in [Reading::Deletion, object_of(0)] {
             let judge = |text| is_invalid(&reading, &HeaderMap::new(), text);
-            assert!(judge(failure) && !judge(object) && !judge(success), "{reading:?}");
+            assert!(judge(failure) && !judge(object), "{reading:?}");
+            // Only a deletion may end with a Status.
+            assert_eq!(judge(success), reading != Reading::Deletion);
         }
         assert!(!is_invalid(&Reading::Deletion, &HeaderMap::new(), ""));
     }
@@ -243,7 +276,7 @@ mod tests {
 
     #[test]
     fn another_format_or_encoding_is_not_judged() {
-        let object = Reading::Object { name: "o1".to_owned() };
+        let object = object_of(99);
         let (sought, room) = (Some("o1".to_owned()), Room { expected: 0, most: 0 });
         let list = Reading::Items { kind: None, thorough: true, sought, room };
         for (name, value) in [

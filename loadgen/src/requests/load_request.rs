@@ -1,11 +1,13 @@
 //! One request, the reading of its response, and its outcome.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use http::StatusCode;
 
 use super::body::Body;
+use crate::scan::{Collection, ListedObject};
 use crate::stamp::Stamp;
 use crate::wire::{Call, RequestError, StreamPermit, StreamedResponse};
 
@@ -34,10 +36,7 @@ pub enum Reading {
     /// Count its bytes.
     Discard,
     /// Expect an object.
-    Object {
-        /// The name of the object.
-        name: String,
-    },
+    Object(ExpectedObject),
     /// Expect the deleted object, or a Status of success.
     Deletion,
     /// Expect a list or a table, and count its items; see [`Items`](crate::scan::Items).
@@ -53,6 +52,17 @@ pub enum Reading {
     },
     /// Keep it: for small bodies.
     Keep,
+}
+
+/// The object that a response must have.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ExpectedObject {
+    /// Its name.
+    pub name: String,
+    /// What it has in common with the others of its collection.
+    pub collection: Arc<Collection>,
+    /// The minimum length of the data that it was written with, in bytes.
+    pub padding: u64,
 }
 
 /// The outcome of a request.
@@ -78,10 +88,12 @@ pub struct Outcome {
     pub version: Option<u64>,
     /// The stamp of the object's last write, if it has one and is parsed.
     pub stamp: Option<Stamp>,
+    /// The UID of the object, if it has one and is parsed.
+    pub uid: Option<String>,
     /// Whether the two counts of items differ; `None` without a second count.
     pub misread: Option<bool>,
-    /// The name of an object that a list has twice, if its items were counted twice.
-    pub repeated: Option<String>,
+    /// The items of a list, if they were counted twice and are read.
+    pub listed: Option<Vec<ListedObject>>,
     /// Whether the response is a conflict that the source of the request explains.
     pub is_conflict: bool,
     /// Whether the body of a 2xx response cannot be what was asked.

@@ -7,6 +7,7 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::Value;
 
+use crate::scan::Collection;
 use crate::stamp::Stamp;
 
 /// The maximum length of a Status, in bytes.
@@ -32,31 +33,57 @@ pub(super) struct ShortBody {
     last: Option<u8>,
 }
 
-/// The state that an object shows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct ShownState {
-    /// Its resourceVersion.
-    pub(super) version: u64,
-    /// The stamp of its last write, if it has one.
-    pub(super) stamp: Option<Stamp>,
-}
-
-#[derive(Deserialize)]
-struct Object {
+/// The identity and the state that an object shows; absent fields are empty.
+#[derive(Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub(super) struct ShownObject {
+    #[serde(rename = "apiVersion")]
+    api_version: String,
+    kind: String,
     metadata: Metadata,
 }
 
-#[derive(Deserialize)]
+#[derive(Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
 struct Metadata {
+    namespace: String,
+    name: String,
+    uid: String,
     #[serde(rename = "resourceVersion")]
     version: String,
     annotations: Option<Annotations>,
 }
 
-#[derive(Deserialize)]
+#[derive(Debug, PartialEq, Eq, Deserialize)]
 struct Annotations {
     #[serde(rename = "kube-assay/stamp")]
     stamp: Option<String>,
+}
+
+impl ShownObject {
+    /// Its resourceVersion, if it is a number.
+    pub(super) fn version(&self) -> Option<u64> {
+        self.metadata.version.parse().ok()
+    }
+
+    /// The stamp of its last write, if it has one.
+    pub(super) fn stamp(&self) -> Option<Stamp> {
+        Stamp::read(self.metadata.annotations.as_ref()?.stamp.as_ref()?.as_bytes())
+    }
+
+    /// Its UID, if it has one.
+    pub(super) fn uid(self) -> Option<String> {
+        Some(self.metadata.uid).filter(|uid| !uid.is_empty())
+    }
+
+    /// Whether it is another object than the one of this name in a collection.
+    pub(super) fn is_other(&self, name: &str, collection: &Collection) -> bool {
+        let Collection { api_version, kind, namespace } = collection;
+        let fields =
+            [(&self.api_version, api_version), (&self.kind, kind), (&self.metadata.namespace, namespace)];
+        let differs = |(actual, expected): (&String, &String)| !actual.is_empty() && actual != expected;
+        self.metadata.name != name || fields.into_iter().any(differs)
+    }
 }
 
 impl ShortBody {
@@ -89,12 +116,9 @@ impl ShortBody {
         last != b'}' || self.parsed().is_some_and(|body| serde_json::from_slice::<IgnoredAny>(body).is_err())
     }
 
-    /// The state that the complete body shows; `None` if it is not parsed, or has no resourceVersion that is a number.
-    pub(super) fn shown_state(&self) -> Option<ShownState> {
-        let Metadata { version, annotations } =
-            serde_json::from_slice::<Object>(self.parsed()?).ok()?.metadata;
-        let stamp = annotations.and_then(|annotations| Stamp::read(annotations.stamp?.as_bytes()));
-        Some(ShownState { version: version.parse().ok()?, stamp })
+    /// The object that the complete body shows; `None` if it is not parsed, or is no object.
+    pub(super) fn shown_object(&self) -> Option<ShownObject> {
+        serde_json::from_slice(self.parsed()?).ok()
     }
 
     /// The body, if it is one of those that are parsed.
@@ -123,23 +147,41 @@ mod tests {
 
     #[test]
     fn an_object_shows_its_version_and_its_last_write() {
-        let shown = |metadata: Value| body(&object(&metadata, 0), false).shown_state();
+        let shown = |metadata: Value| {
+            body(&object(&metadata, 0), false).shown_object().map(|shown| (shown.version(), shown.stamp()))
+        };
         let stamp = Stamp { worker: 3, sequence: 7 };
         let annotations = json!({ ANNOTATION: stamp.text(), "other": "1" });
         let stamped = shown(json!({ "resourceVersion": "42", "annotations": annotations }));
-        assert_eq!(stamped, Some(ShownState { version: 42, stamp: Some(stamp) }));
+        assert_eq!(stamped, Some((Some(42), Some(stamp))));
         for plain in
             [json!({ "resourceVersion": "42" }), json!({ "resourceVersion": "42", "annotations": null })]
         {
-            assert_eq!(shown(plain), Some(ShownState { version: 42, stamp: None }));
+            assert_eq!(shown(plain), Some((Some(42), None)));
         }
         // A Status has no version, and not every version is a number.
-        for unknown in
-            [json!({}), json!({ "resourceVersion": "" }), json!({ "resourceVersion": "a7" }), json!(3)]
-        {
-            assert_eq!(shown(unknown.clone()), None, "{unknown}");
+        for unknown in [json!({}), json!({ "resourceVersion": "" }), json!({ "resourceVersion": "a7" })] {
+            assert_eq!(shown(unknown.clone()), Some((None, None)), "{unknown}");
         }
-        assert_eq!(body("", true).shown_state(), None);
+        assert_eq!((shown(json!(3)), body("", true).shown_object()), (None, None));
+    }
+
+    #[test]
+    fn another_object_has_another_name_namespace_or_kind() {
+        let collection = Collection {
+            api_version: "v1".to_owned(),
+            kind: "ConfigMap".to_owned(),
+            namespace: "n".to_owned(),
+        };
+        let right = r#"{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"o1","namespace":"n"}}"#;
+        let is_other = |text: &str| body(text, false).shown_object().unwrap().is_other("o1", &collection);
+        assert!(!is_other(right) && !is_other(r#"{"metadata":{"name":"o1"}}"#));
+        for (from, to) in
+            [("ConfigMap", "Secret"), (r#""v1""#, r#""v2""#), ("o1", "o12"), (r#""n""#, r#""m""#)]
+        {
+            assert!(is_other(&right.replace(from, to)), "{to}");
+        }
+        assert!(is_other(r#"{"metadata":{"labels":{"name":"o1"}}}"#));
     }
 
     #[test]
@@ -153,7 +195,7 @@ mod tests {
             (LONGEST_PARSED, true, false),
         ] {
             let text = object(&metadata, padding);
-            assert_eq!(body(&text, is_chosen).shown_state().is_some(), is_parsed, "{padding} {is_chosen}");
+            assert_eq!(body(&text, is_chosen).shown_object().is_some(), is_parsed, "{padding} {is_chosen}");
             let broken = text.replace("\"metadata\":", "\"metadata\"");
             assert_eq!(body(&broken, is_chosen).is_malformed(), is_parsed, "{padding} {is_chosen}");
         }

@@ -3,17 +3,19 @@
 //! It reads the first two items byte by byte. The bytes between them (the end of one, a comma, and the next up to its
 //! first bracket) are the same between all items of a list. They cannot occur in a text, because their quotes would end
 //! it. From there on it searches for these bytes, also across the borders of pieces. A thorough count also reads the
-//! list byte by byte to its end, to see whether both counts agree, and finds objects that the list has twice.
+//! list byte by byte to its end, to see whether both counts agree, and parses the metadata of the items.
 
 mod list_end;
-mod names;
+mod listed_objects;
 mod walk;
 
 use memchr::{memchr, memrchr};
 
 use super::Search;
 use list_end::ListEnd;
-use names::Names;
+pub use listed_objects::ListedObject;
+use listed_objects::ListedObjects;
+pub(crate) use listed_objects::repeated;
 use walk::Walk;
 
 /// The fields that hold the items: a list's, and a table's.
@@ -33,7 +35,7 @@ pub struct Items {
     search: Option<Search>,
     list_end: ListEnd,
     ends: Ends,
-    names: Names,
+    listed: ListedObjects,
 }
 
 #[derive(Default)]
@@ -51,14 +53,14 @@ impl Items {
             search: None,
             list_end: ListEnd::default(),
             ends: Ends::default(),
-            names: Names::new(thorough),
+            listed: ListedObjects::new(thorough),
         }
     }
 
     /// Takes the next piece of the body.
     pub fn take(&mut self, piece: &[u8]) {
         self.ends.take(piece);
-        self.names.take(piece);
+        self.listed.take(piece);
         let walked = match &mut self.search {
             Some(search) => {
                 let found = search.take(piece);
@@ -109,9 +111,9 @@ impl Items {
         if self.thorough { self.walk.items() } else { self.count() }
     }
 
-    /// The name of an object that the list has twice; only a thorough count looks for one.
-    pub fn repeated(&self) -> Option<String> {
-        self.names.repeated()
+    /// The items, as far as they are read; only a thorough count does.
+    pub fn listed(&self) -> Option<Vec<ListedObject>> {
+        self.listed.read()
     }
 
     /// The list's kind, if it is before or behind the items.

@@ -36,6 +36,12 @@ impl AcknowledgedVersions {
         self.objects.get(object).map_or(0, |version| version.load(Relaxed))
     }
 
+    /// Whether an object of this version is too old for a list of that version: it lacks a write that the list has.
+    pub(crate) fn is_too_old(&self, object: usize, version: u64, in_list: u64) -> bool {
+        let written = self.of_object(object);
+        version < written && written <= in_list
+    }
+
     /// The version that a list of the most recent state has at least, if it is sent now.
     pub(crate) fn of_resource(&self) -> u64 {
         self.resource.load(Relaxed)
@@ -55,5 +61,11 @@ mod tests {
         }
         assert_eq!([0, 1, 2].map(|object| versions.of_object(object)), [7, 6, 0]);
         assert_eq!(versions.of_resource(), 9);
+        let is_too_old = |version, in_list| versions.is_too_old(0, version, in_list);
+        assert!(is_too_old(6, 7) && is_too_old(6, 9));
+        assert!(
+            !is_too_old(7, 9) && !is_too_old(8, 9) && !is_too_old(5, 6),
+            "as new, or older than the write"
+        );
     }
 }

@@ -58,7 +58,7 @@ impl WorkerWatches {
                 });
                 return None;
             }
-            Type::Bookmark if seen.initial_end => self.synced(watcher, index, now),
+            Type::Bookmark if seen.initial_end => self.synced(watcher, index, &seen.version, now),
             Type::Added | Type::Modified | Type::Deleted if self.is_invalid(watcher, index, &seen, frame) => {
             }
             Type::Added | Type::Modified if self.is_before_watch(watcher, index, &seen) => return None,
@@ -82,6 +82,11 @@ impl WorkerWatches {
         let is_change = written.is_some_and(|object| object < population);
         let added = is_change && !watcher.initial && seen.kind == Type::Added;
         let mismatch = mismatch.or_else(|| added.then(|| "its type is ADDED, not MODIFIED".to_owned()));
+        // The run deletes no object of the population.
+        let is_deletion =
+            || seen.kind == Type::Deleted && seen.object(frame).is_some_and(|object| object < population);
+        let mismatch = mismatch
+            .or_else(|| is_deletion().then(|| "its type is DELETED: nobody deletes the object".to_owned()));
         let Some(mismatch) = mismatch else { return false };
         self.breach(Rule::InvalidEvent, || {
             format!("watch {index} had an event that does not fit: {mismatch}")
@@ -110,9 +115,11 @@ impl WorkerWatches {
         is_before
     }
 
-    fn synced(&self, watcher: &mut Watcher, index: usize, now: Instant) {
+    fn synced(&self, watcher: &mut Watcher, index: usize, version: &str, now: Instant) {
         self.recorder.record_micros(self.series.synced, between(watcher.sent, now));
         if std::mem::take(&mut watcher.initial) {
+            let subject = ("the bookmark after the initial events of watch", index);
+            self.compare_version(subject, version, watcher.not_older_than);
             self.compare_initial_objects(watcher, index);
             let settled_below = watcher.settled_below;
             self.track_anew(watcher, settled_below, now);
@@ -131,7 +138,7 @@ impl WorkerWatches {
                 self.recorder.record_micros(self.series.first_event, between(watcher.sent, now));
             }
             if seen.kind == Type::Added {
-                self.add_initial_object(watcher, seen, frame);
+                self.add_initial_object(watcher, index, seen, frame);
             }
         } else if let Some(stamp) = seen.stamp {
             self.write(watcher, index, (stamp, seen), now);

@@ -4,14 +4,28 @@ use super::initial_objects::Difference;
 use super::watcher::Watcher;
 use super::worker_watches::WorkerWatches;
 use crate::broken_rules::Rule;
-use crate::scan::ScannedEvent;
+use crate::population::name;
+use crate::scan::{ListedObject, ScannedEvent};
 
 impl WorkerWatches {
-    /// Adds the object of an initial event, if it is one of the population.
-    pub(super) fn add_initial_object(&self, watcher: &mut Watcher, seen: &ScannedEvent<'_>, frame: &[u8]) {
+    /// Adds the object of an initial event, if it is one of the population, and compares its version.
+    pub(super) fn add_initial_object(
+        &self,
+        watcher: &mut Watcher,
+        index: usize,
+        seen: &ScannedEvent<'_>,
+        frame: &[u8],
+    ) {
         let Some(route) = self.watch_pool.routes.get(watcher.route) else { return };
-        if let Some(object) = seen.object(frame).filter(|object| *object < route.objects) {
-            watcher.initial_objects.add(u64::from(object));
+        let Some(object) = seen.object(frame).filter(|object| *object < route.objects) else { return };
+        watcher.initial_objects.add(u64::from(object));
+        let (versions, in_list) = (&self.stamps.versions, watcher.not_older_than);
+        let is_too_old = |version: u64| versions.is_too_old(object as usize, version, in_list);
+        if seen.version.parse().is_ok_and(is_too_old) {
+            let (name, version) = (name(object as usize), &seen.version);
+            self.breach(Rule::Stale, || {
+                format!("the initial events of watch {index} have {name} in version {version}, without a later write that was acknowledged before")
+            });
         }
     }
 
@@ -54,12 +68,33 @@ impl WorkerWatches {
         }
     }
 
-    /// Compares the version of the list before a watch with that of an earlier write; only numbers are comparable.
-    pub(super) fn compare_version(&self, index: usize, version: &str, not_older_than: u64) {
+    /// Compares the versions of the items of the list before a watch with that of the list.
+    pub(super) fn compare_listed(&self, index: usize, version: &str, listed: &[ListedObject]) {
+        let Ok(in_list) = version.parse() else { return };
+        let versions = &self.stamps.versions;
+        let old = listed.iter().find(|one| {
+            let state = one.object().zip(one.version());
+            state.is_some_and(|(object, version)| versions.is_too_old(object, version, in_list))
+        });
+        if let Some(ListedObject { name, version: old, .. }) = old {
+            self.breach(Rule::Stale, || {
+                format!("the list before watch {index} has version {version}, and {name} in version {old}, without a later write that was acknowledged before")
+            });
+        }
+    }
+
+    /// Compares the version of a list before a watch, or of a streaming list, with that of an earlier write; only numbers
+    /// are comparable.
+    pub(super) fn compare_version(
+        &self,
+        (subject, index): (&str, usize),
+        version: &str,
+        not_older_than: u64,
+    ) {
         if version.parse().is_ok_and(|version: u64| version < not_older_than) {
             self.breach(Rule::Stale, || {
                 format!(
-                    "the list before watch {index} has version {version}, after a write was acknowledged with {not_older_than}"
+                    "{subject} {index} has version {version}, after a write was acknowledged with {not_older_than}"
                 )
             });
         }

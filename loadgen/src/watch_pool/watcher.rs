@@ -14,7 +14,7 @@ use super::worker_watches::WorkerWatches;
 use super::{ReadRate, Route, WatchPool};
 use crate::recorder::{SeriesId, between};
 use crate::requests::{class, is_plain_json};
-use crate::scan::{Frames, Items};
+use crate::scan::{Frames, Items, ListedObject, repeated};
 use crate::wire::{Body, Call, RequestError, StreamPermit};
 
 /// The first pause after a rejection; the next constant is the longest.
@@ -49,6 +49,8 @@ pub(super) struct Watcher {
     pub(super) ordered: bool,
     /// The number of ended writes when the watcher sent the request.
     pub(super) settled_below: u32,
+    /// The version of a write that was acknowledged before then.
+    pub(super) not_older_than: u64,
     pub(super) sent: Instant,
 }
 
@@ -70,6 +72,7 @@ impl Watcher {
             relist: false,
             ordered: false,
             settled_below: 0,
+            not_older_than: 0,
             sent: Instant::now(),
         }
     }
@@ -186,9 +189,10 @@ async fn list(worker_watches: &WorkerWatches, index: usize) -> Result<(), Ending
         listed = list_in_time(worker_watches, &call).await;
     }
     let version = match listed {
-        Listed::Version { version, items, misread, repeated } => {
-            worker_watches.compare_list(index, items, misread, repeated.as_deref());
-            worker_watches.compare_version(index, &version, not_older_than);
+        Listed::Version { version, items, misread, listed } => {
+            worker_watches.compare_list(index, items, misread, repeated(&listed));
+            worker_watches.compare_version(("the list before watch", index), &version, not_older_than);
+            worker_watches.compare_listed(index, &version, &listed);
             version
         }
         Listed::Wrong(class) => {
@@ -209,12 +213,12 @@ async fn list(worker_watches: &WorkerWatches, index: usize) -> Result<(), Ending
 
 /// The outcome of a list before a watch.
 enum Listed {
-    /// Its version and its items. If there is a second count: whether both differ, and an object that the list has twice.
+    /// Its version and its items. If there is a second count: whether both differ, and the items that are read.
     Version {
         version: String,
         items: u64,
         misread: Option<bool>,
-        repeated: Option<String>,
+        listed: Vec<ListedObject>,
     },
     /// The server rejects the list, or returns none, or gives it no version.
     Wrong(ErrorClass),
@@ -244,7 +248,7 @@ async fn listed(worker_watches: &WorkerWatches, call: &Call) -> Result<Listed, R
         version,
         items: items.sure_count(),
         misread,
-        repeated: items.repeated(),
+        listed: items.listed().unwrap_or_default(),
     }))
 }
 
@@ -266,6 +270,7 @@ impl WorkerWatches {
         let route = self.route(index);
         let mut watcher = self.watchers[index].borrow_mut();
         watcher.settled_below = self.stamps.settled_below();
+        watcher.not_older_than = self.stamps.versions.of_resource();
         route.watch(&watcher.version).map(Call::get).map_err(|_| Ending::Refused)
     }
 

@@ -1,0 +1,125 @@
+//! The identities and versions of the items of a list, of which a quick count knows nothing.
+
+use std::collections::HashSet;
+
+use serde::Deserialize;
+
+use crate::population::object_of;
+
+/// The maximum length of a list whose items are read, in bytes.
+const LONGEST: usize = 1 << 20;
+
+/// The bytes of a list so far; `None` if nobody reads its items.
+pub(super) struct ListedObjects(Option<Vec<u8>>);
+
+/// An item of a list, or the object of a row; absent fields are empty.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+pub struct ListedObject {
+    #[serde(default)]
+    pub(crate) namespace: String,
+    pub(crate) name: String,
+    #[serde(default)]
+    pub(crate) uid: String,
+    #[serde(default, rename = "resourceVersion")]
+    pub(crate) version: String,
+}
+
+#[derive(Deserialize)]
+struct List {
+    items: Option<Vec<Item>>,
+    rows: Option<Vec<Row>>,
+}
+
+#[derive(Deserialize)]
+struct Row {
+    object: Item,
+}
+
+#[derive(Deserialize)]
+struct Item {
+    metadata: ListedObject,
+}
+
+impl ListedObject {
+    /// The object of a run with its name; `None` for a name that no object of a run has.
+    pub(crate) fn object(&self) -> Option<usize> {
+        object_of(self.name.as_bytes()).map(|object| object as usize)
+    }
+
+    /// Its resourceVersion, if it is a number.
+    pub(crate) fn version(&self) -> Option<u64> {
+        self.version.parse().ok()
+    }
+}
+
+impl ListedObjects {
+    pub(super) fn new(are_read: bool) -> Self {
+        Self(are_read.then(Vec::new))
+    }
+
+    pub(super) fn take(&mut self, piece: &[u8]) {
+        self.0 = self.0.take().filter(|bytes| bytes.len() + piece.len() <= LONGEST);
+        if let Some(bytes) = &mut self.0 {
+            bytes.extend_from_slice(piece);
+        }
+    }
+
+    /// The items; `None` if they are not read, or one has no name.
+    pub(super) fn read(&self) -> Option<Vec<ListedObject>> {
+        let List { items, rows } = serde_json::from_slice(self.0.as_ref()?).ok()?;
+        let rows = rows.into_iter().flatten().map(|row| row.object);
+        Some(items.into_iter().flatten().chain(rows).map(|item| item.metadata).collect())
+    }
+}
+
+/// The name of an object that a list has twice.
+pub(crate) fn repeated(listed: &[ListedObject]) -> Option<&str> {
+    let mut known = HashSet::new();
+    let repeated = listed.iter().find(|object| !known.insert((&object.namespace, &object.name)));
+    repeated.map(|object| &*object.name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Option<Vec<ListedObject>> {
+        let mut listed = ListedObjects::new(true);
+        text.as_bytes().chunks(10).for_each(|piece| listed.take(piece));
+        listed.read()
+    }
+
+    fn item(namespace: &str, name: &str) -> String {
+        format!(r#"{{"metadata":{{"namespace":"{namespace}","name":"{name}"}},"data":{{"name":"o1"}}}}"#)
+    }
+
+    #[test]
+    fn an_object_is_repeated_if_its_name_and_its_namespace_are() {
+        let all = [item("n", "o1"), item("n", "o2"), item("m", "o1")];
+        let twice = [&all[..], &all[1..2]].concat();
+        for (items, expected) in [(&all[..], None), (&twice, Some("o2"))] {
+            let list = read(&format!(r#"{{"items":[{}]}}"#, items.join(","))).unwrap();
+            let rows: Vec<String> =
+                items.iter().map(|item| format!(r#"{{"cells":["o1"],"object":{item}}}"#)).collect();
+            let table = read(&format!(r#"{{"kind":"Table","rows":[{}]}}"#, rows.join(","))).unwrap();
+            assert_eq!((repeated(&list), &table), (expected, &list));
+        }
+    }
+
+    #[test]
+    fn items_have_their_uids_and_versions() {
+        let items = r#"{"items":[{"metadata":{"name":"o1","uid":"u","resourceVersion":"7"}}]}"#;
+        let only = read(items).unwrap().remove(0);
+        assert_eq!((&*only.name, &*only.uid, &*only.version, &*only.namespace), ("o1", "u", "7", ""));
+        assert_eq!(read(r#"{"items":null}"#), Some(Vec::new()));
+    }
+
+    #[test]
+    fn items_without_names_and_long_lists_are_not_read() {
+        for unknown in ["", "null", r#"{"items":[{"metadata":{}},{"metadata":{}}]}"#] {
+            assert_eq!(read(unknown), None, "{unknown}");
+        }
+        let long = format!(r#"{{"items":[{}],"more":"{}"}}"#, item("n", "o1"), "x".repeat(LONGEST));
+        assert_eq!(read(&long), None);
+    }
+}

@@ -1,0 +1,197 @@
+//! `load` on a server whose objects, lists and events have the right form, and a content that cannot be right.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use serde_json::json;
+
+use crate::load::facing;
+use crate::load_wrong_events::{expect_breach, loading};
+use crate::load_wrong_responses::{CREATES, errors};
+use crate::support::http::{Message, edited, with_items};
+use crate::support::{Ended, Proxy, Reference, Reply};
+
+/// Objects with some data.
+const MIX: [&str; 10] =
+    ["--objects", "20", "--size", "2k", "--rate", "60", "--warm-up", "1ms", "--duration", "3s"];
+
+/// A server that edits its responses to some requests.
+fn editing(reference: &Reference, is_edited: fn(&Message) -> bool, edit: fn(Message) -> Message) -> Proxy {
+    Proxy::before(
+        reference,
+        move |request| {
+            if is_edited(request) { Reply::Edited(edit) } else { Reply::Pass }
+        },
+    )
+}
+
+fn is_object_read(request: &Message) -> bool {
+    let (method, path) = request.target();
+    method == "GET" && path.contains("/configmaps/o")
+}
+
+fn is_object(request: &Message) -> bool {
+    let (method, path) = request.target();
+    ["GET", "PUT", "PATCH"].contains(&method) && path.contains("/configmaps/o")
+}
+
+fn is_page(request: &Message) -> bool {
+    request.first.contains("/configmaps?limit=500 ")
+}
+
+fn mixed(is_edited: fn(&Message) -> bool, edit: fn(Message) -> Message) -> Ended {
+    let reference = Reference::right();
+    let proxy = editing(&reference, is_edited, edit);
+    let ended = loading("crud-mix", &proxy, &reference).with(&MIX).end().ended_with(1);
+    assert_eq!(reference.left_behind(), [""; 0]);
+    ended
+}
+
+#[test]
+fn another_object_with_the_right_name_fails() {
+    let edits: [fn(Message) -> Message; 3] = [
+        |object| edited(object, |object| object["kind"] = "Secret".into()),
+        |object| edited(object, |object| object["metadata"]["namespace"] = "elsewhere".into()),
+        |object| {
+            edited(object, |object| {
+                let name = object["metadata"]["name"].take();
+                object["metadata"]["labels"]["name"] = name;
+                object["metadata"]["name"] = "other".into();
+            })
+        },
+    ];
+    for edit in edits {
+        assert!(errors(&mixed(is_object_read, edit), "invalid-body") > 0);
+    }
+}
+
+#[test]
+fn objects_and_lists_without_their_data_are_found() {
+    fn empty(message: Message) -> Message {
+        edited(message, |object| drop(object.as_object_mut().unwrap().remove("data")))
+    }
+    assert!(errors(&mixed(is_object, empty), "invalid-body") > 0);
+    let lists = mixed(is_page, |list| {
+        with_items(list, |items| {
+            items.iter_mut().for_each(|item| drop(item.as_object_mut().unwrap().remove("data")));
+        })
+    });
+    expect_breach(&lists, "unstored", " bytes of data in ");
+}
+
+#[test]
+fn an_object_with_a_new_uid_at_each_read_is_replaced() {
+    static READS: AtomicUsize = AtomicUsize::new(0);
+    let ended = mixed(is_object, |object| {
+        edited(object, |object| {
+            object["metadata"]["uid"] = READS.fetch_add(1, Ordering::SeqCst).to_string().into();
+        })
+    });
+    expect_breach(&ended, "replaced", " before");
+}
+
+#[test]
+fn lists_of_replaced_objects_break_a_rule() {
+    let ended = mixed(is_page, |list| {
+        with_items(list, |items| items.iter_mut().for_each(|item| item["metadata"]["uid"] = "other".into()))
+    });
+    expect_breach(&ended, "replaced", "with UID ");
+}
+
+#[test]
+fn an_item_of_another_namespace_is_unselected() {
+    let ended = mixed(is_page, |list| {
+        with_items(list, |items| {
+            let mut other = items[0].clone();
+            other["metadata"]["namespace"] = "elsewhere".into();
+            items.push(other);
+        })
+    });
+    expect_breach(&ended, "unselected", "of the namespace elsewhere");
+}
+
+#[test]
+fn an_item_newer_or_older_than_its_list_is_stale() {
+    for version in ["1", "900000"] {
+        static VERSION: Mutex<&str> = Mutex::new("");
+        *VERSION.lock().unwrap() = version;
+        let ended = mixed(is_page, |list| {
+            with_items(list, |items| {
+                let version = *VERSION.lock().unwrap();
+                items.iter_mut().for_each(|item| item["metadata"]["resourceVersion"] = version.into());
+            })
+        });
+        expect_breach(&ended, "stale", ", which it cannot have then");
+    }
+}
+
+#[test]
+fn a_list_with_a_selector_has_the_objects_that_match() {
+    let reference = Reference::right();
+    // The same number of other objects, and the one that is sought.
+    let proxy = editing(
+        &reference,
+        |request| request.first.contains("labelSelector=kube-assay%2Fpart"),
+        |list| {
+            with_items(list, |items| {
+                if items.len() > 1 {
+                    items.iter_mut().for_each(|item| {
+                        let name = format!("{}1", item["metadata"]["name"].as_str().unwrap());
+                        item["metadata"]["annotations"] = json!({ "name": item["metadata"]["name"] });
+                        item["metadata"]["name"] = name.into();
+                    });
+                }
+            })
+        },
+    );
+    let program = facing("selected.toml", &proxy.url(), &reference);
+    let selected = "verb = \"list\"\nway = \"selector\"\n";
+    let workload = CREATES.replace("verb = \"create\"\n", selected).replace("objects = 5", "objects = 50");
+    program.file("selected.toml", &workload);
+    expect_breach(&program.end().ended_with(1), "unselected", "which does not match");
+}
+
+/// Watches on a server that edits each response of some requests.
+fn watching(workload: &str, edit: impl Fn(&Message) -> Reply + Send + Sync + 'static) -> Ended {
+    let reference = Reference::right();
+    let proxy = Proxy::before(&reference, edit);
+    let small =
+        ["--watches", "2", "--objects", "10", "--warm-up", "1ms", "--duration", "2s", "--drain", "1s"];
+    loading(workload, &proxy, &reference).with(&small).end().ended_with(1)
+}
+
+#[test]
+fn a_streaming_list_with_an_old_version_is_stale() {
+    let ended = watching("watch-list", |request| {
+        if !request.first.contains("sendInitialEvents=true") {
+            return Reply::Pass;
+        }
+        let namespace = request.first.split('/').nth(4).unwrap();
+        let metadata = |name| json!({ "name": name, "namespace": namespace, "resourceVersion": "1" });
+        let objects = (0..10).map(|object| ("ADDED", metadata(format!("o{object}"))));
+        let end = json!({ "resourceVersion": "1", "annotations": { "k8s.io/initial-events-end": "true" } });
+        let events = objects.chain([("BOOKMARK", end)]).map(|(kind, metadata)| {
+            let object = json!({ "kind": "ConfigMap", "apiVersion": "v1", "metadata": metadata });
+            format!("{}\n", json!({ "type": kind, "object": object }))
+        });
+        let head = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\r\n";
+        Reply::Open(format!("{head}{}", events.collect::<String>()).into())
+    });
+    expect_breach(&ended, "stale", "the bookmark after the initial events of watch ");
+}
+
+#[test]
+fn a_deletion_of_an_object_that_exists_does_not_fit() {
+    let ended = watching("watch-fanout", |request| {
+        if !request.first.contains("watch=1") {
+            return Reply::Pass;
+        }
+        let namespace = request.first.split('/').nth(4).unwrap();
+        let metadata = json!({ "name": "o1", "namespace": namespace, "resourceVersion": "900000" });
+        let object = json!({ "kind": "ConfigMap", "apiVersion": "v1", "metadata": metadata });
+        let event = json!({ "type": "DELETED", "object": object });
+        let head = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\r\n";
+        Reply::Open(format!("{head}{event}\n").into())
+    });
+    expect_breach(&ended, "invalid-event", "its type is DELETED");
+}
