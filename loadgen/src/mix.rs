@@ -108,8 +108,7 @@ impl Mix {
         measured_from: Instant,
         summary: Arc<std::sync::Mutex<MixSummary>>,
     ) -> Self {
-        let has = |verb| request_load.operations.iter().any(|one| one.verb == verb);
-        let changes = has(Verb::Create) || has(Verb::Delete);
+        let has = |verb| request_load.has(verb);
         Self {
             operations: request_load.operations.clone(),
             managers: request_load.managers,
@@ -127,7 +126,7 @@ impl Mix {
             applied: share.index as u64,
             // An update replaces the whole object, and with it the fields of managers.
             applies: Applies::new(!has(Verb::Update), !share.is_divided()),
-            lists: Lists::new(&settled, !changes),
+            lists: Lists::new(&settled, !(has(Verb::Create) || has(Verb::Delete))),
             uids: Uids::default(),
             collections: settled.collections(),
             padding: settled.template.least_padding(),
@@ -186,9 +185,9 @@ impl Mix {
         format!("{}/{}{query}", place.path, name(object)).parse().ok()
     }
 
-    fn body(&self, object: usize, stamp: Option<&str>) -> Bytes {
+    fn body(&self, object: usize, stamp: Option<&str>, version: Option<u64>) -> Bytes {
         let text = name(object);
-        self.settled.template.object(self.named(object, &text), stamp)
+        self.settled.template.object(self.named(object, &text), stamp, version)
     }
 
     fn named<'a>(&'a self, object: usize, name: &'a str) -> Named<'a> {
@@ -217,7 +216,7 @@ impl Mix {
         let object = self.next_new;
         self.next_new += self.share.of;
         let path = &self.settled.places[object % self.settled.places.len()].path;
-        let call = call(Method::POST, path.parse().ok()?, JSON, self.body(object, None));
+        let call = call(Method::POST, path.parse().ok()?, JSON, self.body(object, None, None));
         Some(self.load_request(call, operation, object))
     }
 
@@ -234,7 +233,9 @@ impl Mix {
         let stamp = self.stamps.issue(object, intended)?;
         let text = self.stamps.text(stamp, Instant::now());
         let call = if verb == Verb::Update {
-            call(Method::PUT, self.path(object, "")?, JSON, self.body(object, Some(&text)))
+            let version = Some(self.stamps.versions.of_object(object));
+            let version = version.filter(|version| self.settled.versions.is_some() && *version > 0);
+            call(Method::PUT, self.path(object, "")?, JSON, self.body(object, Some(&text), version))
         } else {
             let patch = format!(r#"{{"metadata":{{"annotations":{{"{ANNOTATION}":"{text}"}}}}}}"#);
             call(Method::PATCH, self.path(object, "")?, MERGE, patch.into())
@@ -329,7 +330,14 @@ impl RequestSource for Mix {
 
     fn may_conflict(&self, load_request: &LoadRequest) -> bool {
         let workload::Operation { verb, way, .. } = self.operations[load_request.operation];
-        verb == Verb::Apply && self.applies.may_conflict(way, load_request.token)
+        match verb {
+            Verb::Apply => self.applies.may_conflict(way, load_request.token),
+            // An apply to the object may have changed its version meanwhile.
+            Verb::Update => {
+                self.settled.versions.is_some() && self.operations.iter().any(|one| one.verb == Verb::Apply)
+            }
+            _ => false,
+        }
     }
 
     fn done(&mut self, load_request: LoadRequest, outcome: &Outcome, at: Instant) {
@@ -343,7 +351,11 @@ impl RequestSource for Mix {
                 () if outcome.is_rejected() => self.stamps.failed(stamp),
                 () => self.stamps.lost_sight(stamp),
             }
-            self.free.push_back(object);
+            // Without the object's version, the next update is in vain as well.
+            let is_version_unknown = verb == Verb::Update && outcome.status == Some(StatusCode::CONFLICT);
+            if !is_version_unknown || outcome.is_conflict {
+                self.free.push_back(object);
+            }
             return;
         }
         match verb {

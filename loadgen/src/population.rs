@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 
+use bytes::Bytes;
 use futures::{StreamExt, TryStreamExt};
 use harness::{Client, Exchange, Fixtures, RUN_LABEL, Request, TestError, namespace_manifest};
 use serde::{Deserialize, Serialize};
@@ -10,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::scan::Collection;
 use crate::stamp::number;
 use crate::template::{Named, ONE_IN, Template, is_labelled};
-use crate::workload::{PopulationSpec, Workload};
+use crate::workload::{PopulationSpec, Verb, Workload};
 
 /// The number of concurrent creates.
 const AT_A_TIME: usize = 16;
@@ -30,7 +31,10 @@ pub(crate) struct Population {
     template: Template,
     namespaces: Vec<String>,
     created: AtomicUsize,
-    newest: AtomicU64,
+    /// The version of each object, or 0.
+    versions: Box<[AtomicU64]>,
+    /// Whether the load updates objects.
+    updates: bool,
 }
 
 /// A complete population.
@@ -41,6 +45,8 @@ pub(crate) struct Settled {
     pub(crate) objects: usize,
     /// The highest version of an object at its creation; 0 if none is a number.
     pub(crate) newest: u64,
+    /// If the server rejects an update without a resourceVersion: the version of each object, or 0.
+    pub(crate) versions: Option<Vec<u64>>,
     /// The namespaces, each with the path of its collection.
     pub(crate) places: Vec<Place>,
 }
@@ -92,9 +98,11 @@ impl Settled {
 
 impl Population {
     /// Creates no object yet.
-    pub(crate) fn new(client: Client, run: &str, spec: PopulationSpec, template: Template) -> Self {
+    pub(crate) fn new(client: Client, run: &str, workload: &Workload, template: Template) -> Self {
+        let spec = workload.population.clone();
         // A namespace controller needs time for each object.
         let limit = std::time::Duration::from_secs(30 + spec.objects as u64 / 50);
+        let versions = (0..spec.objects).map(|_| AtomicU64::new(0));
         Self {
             fixtures: Fixtures::new(run, client.clone(), limit),
             redactor: client,
@@ -103,7 +111,8 @@ impl Population {
             spec,
             namespaces: Vec::new(),
             created: AtomicUsize::new(0),
-            newest: AtomicU64::new(0),
+            versions: versions.collect(),
+            updates: workload.requests.as_ref().is_some_and(|requests| requests.has(Verb::Update)),
         }
     }
 
@@ -128,7 +137,8 @@ impl Population {
             .buffer_unordered(AT_A_TIME)
             .try_collect::<()>()
             .await?;
-        self.count_all().await
+        let needs_version = self.updates && self.is_update_refused().await?;
+        self.count_all(needs_version).await
     }
 
     /// Removes it, and returns the paths of the leftovers.
@@ -161,19 +171,38 @@ impl Population {
         let namespace = &self.namespaces[index % self.namespaces.len()];
         let name = name(index);
         let named = Named { run: &self.run, namespace, name: &name, index };
-        let mut request = Request::new(http::Method::POST, self.template.collection(namespace))
-            .header("content-type", "application/json");
-        request.body = Some(self.template.object(named, None));
-        let response = self.fixtures.send(request).await?;
+        let body = self.template.object(named, None, None);
+        let response = self.send(http::Method::POST, self.template.collection(namespace), body).await?;
         if response.status() == 201 {
             self.created.fetch_add(1, Relaxed);
-            let version = response.json().and_then(|json| json["metadata"]["resourceVersion"].as_str());
-            self.newest.fetch_max(version.and_then(|version| version.parse().ok()).unwrap_or(0), Relaxed);
+            self.versions[index].store(version_of(&response), Relaxed);
             return Ok(());
         }
         let (created, objects) = (self.created.load(Relaxed), self.spec.objects);
         let attempted = format!("create the population ({created} of {objects} objects were created)");
         Err(self.refused(attempted, &response))
+    }
+
+    /// Whether the server refuses an update without a resourceVersion, as it may for types such as Leases and custom
+    /// resources.
+    async fn is_update_refused(&self) -> Result<bool, TestError> {
+        let Some(namespace) = self.namespaces.first().filter(|_| self.spec.objects > 0) else {
+            return Ok(false);
+        };
+        let name = name(0);
+        let named = Named { run: &self.run, namespace, name: &name, index: 0 };
+        let path = format!("{}/{name}", self.template.collection(namespace));
+        let response = self.send(http::Method::PUT, path, self.template.object(named, None, None)).await?;
+        if response.succeeded() {
+            self.versions[0].fetch_max(version_of(&response), Relaxed);
+        }
+        Ok(matches!(response.status(), 400 | 409 | 422))
+    }
+
+    async fn send(&self, method: http::Method, path: String, body: Bytes) -> Result<Exchange, TestError> {
+        let mut request = Request::new(method, path).header("content-type", "application/json");
+        request.body = Some(body);
+        self.fixtures.send(request).await
     }
 
     fn refused(&self, attempted: String, response: &Exchange) -> TestError {
@@ -196,7 +225,7 @@ impl Population {
         }
     }
 
-    async fn count_all(&self) -> Result<Settled, TestError> {
+    async fn count_all(&self, needs_version: bool) -> Result<Settled, TestError> {
         let mut places = Vec::new();
         for namespace in &self.namespaces {
             places.push(self.count(namespace).await?);
@@ -207,7 +236,10 @@ impl Population {
             return Err(TestError::new(attempted, format!("the server lists {there} of them")));
         }
         let (run, template) = (self.run.clone(), self.template.clone());
-        Ok(Settled { run, template, objects: there, newest: self.newest.load(Relaxed), places })
+        let versions = self.versions.iter().map(|version| version.load(Relaxed));
+        let newest = versions.clone().max().unwrap_or(0);
+        let versions = needs_version.then(|| versions.collect());
+        Ok(Settled { run, template, objects: there, newest, versions, places })
     }
 
     async fn count(&self, namespace: &str) -> Result<Place, TestError> {
@@ -246,6 +278,12 @@ fn fit_for_load(why: TestError) -> TestError {
     } else {
         why
     }
+}
+
+/// The resourceVersion of the object in a response, or 0 if it is no number.
+fn version_of(response: &Exchange) -> u64 {
+    let version = response.json().and_then(|json| json["metadata"]["resourceVersion"].as_str());
+    version.and_then(|version| version.parse().ok()).unwrap_or(0)
 }
 
 /// The name of an object of the population.

@@ -95,8 +95,7 @@ pub(crate) async fn on_population<S: FnMut(&Interval)>(
     let began = (plan.clock)();
     let endpoint = Endpoint::new(plan.access.clone(), &plan.tool.replace(' ', "/"), plan.plain)?;
     let client = Client::new(plan.access.clone(), plan.within).without_encodings();
-    let wish = plan.workload.population.clone();
-    let mut population = Population::new(client.clone(), &plan.run, wish, plan.template.clone());
+    let mut population = Population::new(client.clone(), &plan.run, &plan.workload, plan.template.clone());
     let settled = match run_record.attend(PhaseName::Populate, Box::pin(population.settle())).await {
         Ok(Ok(settled)) => Arc::new(settled),
         Ok(Err(test_error)) => return Err(withdraw(&population, &endpoint, test_error).await),
@@ -106,7 +105,7 @@ pub(crate) async fn on_population<S: FnMut(&Interval)>(
         }
     };
     let stamps = Arc::new(Stamps::new(0, settled.objects));
-    stamps.versions.created(settled.newest);
+    stamps.versions.created(settled.newest, settled.versions.as_deref());
     let (share, measured) = (Share::WHOLE, MeasuredTime::default());
     let stage = Arc::new(Stage { plan, share, endpoint, client, settled, stamps, measured, peers: None });
     let mut run = load(stage.clone(), began, &mut run_record).await;

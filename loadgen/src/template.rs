@@ -118,12 +118,15 @@ impl Template {
         Ok(())
     }
 
-    /// An object, with the text of the stamp of its write.
-    pub(crate) fn object(&self, named: Named<'_>, stamp: Option<&str>) -> Bytes {
+    /// An object, with the text of the stamp of its write, and with the version that the write is to replace.
+    pub(crate) fn object(&self, named: Named<'_>, stamp: Option<&str>, version: Option<u64>) -> Bytes {
         let mut object = self.object.clone();
         let metadata = part(&mut object, "metadata");
         metadata.insert("name".to_owned(), named.name.into());
         metadata.insert("namespace".to_owned(), named.namespace.into());
+        if let Some(version) = version {
+            metadata.insert("resourceVersion".to_owned(), version.to_string().into());
+        }
         let labels = part_of(metadata, "labels");
         labels.insert(RUN_LABEL.to_owned(), named.run.into());
         if is_labelled(named.index) {
@@ -140,7 +143,7 @@ impl Template {
     pub(crate) fn least_padding(&self) -> u64 {
         let longest = "x".repeat(LONGEST_NAME);
         let named = Named { run: &longest, namespace: &longest, name: &longest, index: 0 };
-        let unpadded = Self { size: 0, ..self.clone() }.object(named, Some(&longest));
+        let unpadded = Self { size: 0, ..self.clone() }.object(named, Some(&longest), None);
         self.size.saturating_sub(unpadded.len()) as u64
     }
 
@@ -207,10 +210,11 @@ mod tests {
     fn an_object_is_named_labelled_stamped_and_as_large_as_it_is_to_be() {
         for size in [0, 1_024, 100_000] {
             let template = Template::config_map().sized(size);
-            let object = template.object(NAMED, Some("0.7"));
+            let object = template.object(NAMED, Some("0.7"), Some(9));
             let read: Value = serde_json::from_slice(&object).unwrap();
             assert_eq!(read["metadata"]["annotations"][ANNOTATION], "0.7");
             assert_eq!(read["metadata"]["labels"][RUN_LABEL], "r");
+            assert_eq!(read["metadata"]["resourceVersion"], "9");
             assert!(size == 0 || object.len().abs_diff(size) < 64, "{}", object.len());
             let payload = read["data"]["payload"].as_str().unwrap().len() as u64;
             let least = template.least_padding();
@@ -228,7 +232,7 @@ mod tests {
         ] });
         template.resolve(&resources).unwrap();
         assert_eq!(template.collection("n"), "/apis/apps/v1/namespaces/n/deployments");
-        assert!(template.object(NAMED, None).len() > 10);
+        assert!(template.object(NAMED, None, None).len() > 10);
         assert!(template.resolve(&json!({})).is_err());
     }
 

@@ -217,6 +217,13 @@ const EMBEDDED: [&str; 7] = [
     include_str!("../workloads/watch-list.toml"),
 ];
 
+impl RequestLoad {
+    /// Whether it has operations of this verb.
+    pub(crate) fn has(&self, verb: Verb) -> bool {
+        self.operations.iter().any(|operation| operation.verb == verb)
+    }
+}
+
 impl Workload {
     /// The embedded workloads.
     pub fn embedded() -> impl Iterator<Item = Self> {

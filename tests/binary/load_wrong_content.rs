@@ -5,15 +5,15 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::json;
 
-use crate::load::facing;
+use crate::load::{count, facing, run};
 use crate::load_wrong_events::{expect_breach, loading};
 use crate::load_wrong_responses::{CREATES, errors};
-use crate::support::http::{Message, edited, with_items};
+use crate::support::http::{Message, edited, response, with_items};
 use crate::support::{Ended, Proxy, Reference, Reply};
 
 /// Objects with some data.
 const MIX: [&str; 10] =
-    ["--objects", "20", "--size", "2k", "--rate", "60", "--warm-up", "1ms", "--duration", "3s"];
+    ["--objects", "20", "--size", "2k", "--rate", "60", "--warm-up", "1ms", "--duration", "2s"];
 
 /// A server that edits its responses to some requests.
 fn editing(reference: &Reference, is_edited: fn(&Message) -> bool, edit: fn(Message) -> Message) -> Proxy {
@@ -194,4 +194,21 @@ fn a_deletion_of_an_object_that_exists_does_not_fit() {
         Reply::Open(format!("{head}{event}\n").into())
     });
     expect_breach(&ended, "invalid-event", "its type is DELETED");
+}
+
+/// A server may require a version in updates, as kube-apiserver does for Leases and custom resources.
+#[test]
+fn updates_have_the_version_that_a_server_requires() {
+    let reference = Reference::right();
+    let proxy = Proxy::before(&reference, |request| {
+        let (method, _) = request.target();
+        if method != "PUT" || String::from_utf8_lossy(&request.body).contains("\"resourceVersion\":\"") {
+            return Reply::Pass;
+        }
+        let status =
+            r#"{"kind":"Status","apiVersion":"v1","status":"Failure","reason":"Invalid","code":422}"#;
+        Reply::Bytes(response("422 Unprocessable Entity", "application/json", status))
+    });
+    let ended = loading("crud-mix", &proxy, &reference).with(&MIX).end().ended_with(0);
+    assert!(count(&run(&ended), "PUT", "latency") > 0, "{}", ended.out);
 }

@@ -211,7 +211,8 @@ mod tests {
     fn settled(objects: usize) -> Settled {
         let text = |text: &str| text.to_owned();
         let place = Place { namespace: text("n"), path: text("/n"), version: text("1"), objects };
-        Settled { run: text("r"), template: Template::config_map(), objects, newest: 1, places: vec![place] }
+        let template = Template::config_map();
+        Settled { run: text("r"), template, objects, newest: 1, versions: None, places: vec![place] }
     }
 
     /// The rules that a list breaks whose items were counted twice. Of 30 objects 3 match; 2 more were created.

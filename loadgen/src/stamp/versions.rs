@@ -18,9 +18,11 @@ impl AcknowledgedVersions {
         Self { objects: (0..objects).map(|_| AtomicU64::new(0)).collect(), resource: AtomicU64::new(0) }
     }
 
-    /// Records that the population was created, and the highest version of its objects then.
-    pub(crate) fn created(&self, newest: u64) {
+    /// Records that the population was created, the highest version of its objects, and the version of each, if known.
+    pub(crate) fn created(&self, newest: u64, versions: Option<&[u64]>) {
         self.resource.fetch_max(newest, Relaxed);
+        let each = versions.into_iter().flatten().enumerate();
+        each.for_each(|(object, version)| self.acknowledged(object, *version));
     }
 
     /// Records that a write to an object is acknowledged with a version.

@@ -82,7 +82,7 @@ async fn perform(
     let stop = plan.stop.child_token();
     let at = (Instant::now(), clock.micros(Instant::now()));
     let stamps = Arc::new(Stamps::shared(plan.share, run.settled.objects, run.workload.most_writes(), at));
-    stamps.versions.created(run.settled.newest);
+    stamps.versions.created(run.settled.newest, run.settled.versions.as_deref());
     let known = (plan.rendezvous.clone(), clock);
     let link = Arc::new(Link::new(plan.share, (run, coordinator), known, stamps.clone(), stop.clone()));
     let (news, receiver) = unbounded_channel();
@@ -243,6 +243,7 @@ mod tests {
             template: Template::config_map().sized(workload.population.size),
             objects,
             newest: 1,
+            versions: None,
             places: vec![Place { namespace, path, version, objects }],
         };
         let (tool, run, within) = ("t".to_owned(), "r".to_owned(), Duration::from_secs(1));
