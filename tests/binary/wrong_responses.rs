@@ -266,3 +266,16 @@ fn the_deployments_of_all_namespaces_are_none() {
         _ => Reply::Pass,
     });
 }
+
+/// Policies that the server enforces are asked about, although it takes any of them in a dry run.
+#[test]
+fn a_dry_run_of_a_policy_checks_nothing() {
+    const CLAUSE: &str = "admission-policies-match-conditions-valid";
+    expect_failure(CLAUSE, CLAUSE, |request| match request.target() {
+        ("POST", path) if path.ends_with("policies") && request.first.contains("dryRun=All") => {
+            let policy = String::from_utf8_lossy(&request.body);
+            Reply::Bytes(response("201 Created", "application/json", &policy))
+        }
+        _ => Reply::Pass,
+    });
+}

@@ -1,7 +1,7 @@
 //! Whether a server offers CEL: its answers show it.
 
 use super::definition::{CustomType, of_schema, of_spec, root, try_out, with_rule};
-use super::policy;
+use super::policy::{self, Policy};
 use crate::definitions;
 use crate::prelude::*;
 
@@ -36,23 +36,22 @@ async fn reason_against_cel(cx: &Context) -> Result<Option<String>, Halt> {
     Ok(created.succeeded().then(|| reason.to_owned()))
 }
 
-/// Skips where the server has no admission policies that it compiles.
+/// Skips where the server has no admission policies. A server has them if it refuses one without syntax, or if it
+/// enforces one.
 pub(super) async fn require_policies(cx: &Context) -> Checked {
     cx.require_listed(&policy::resource()).await?;
-    let asking = cx.once_per_run(
-        "whether the server compiles policies",
-        Box::pin(async {
-            let tried =
-                policy::try_out(cx, &json!({ "validations": [{ "expression": "request.operation ==" }] }))
-                    .await?;
-            let refused = [400, 422].contains(&tried.status());
-            if refused || tried.succeeded() {
-                return Ok(refused);
-            }
-            Err(cx.test_error("create a policy as a dry run", tried.brief()).into())
-        }),
-    );
-    let compiles = *asking.await?;
-    let why = "it accepts a policy whose expression has no syntax";
-    cx.require_feature("ValidatingAdmissionPolicy", compiles, why)
+    let asking = cx.once_per_run("whether the server has policies", Box::pin(has_policies(cx)));
+    let has_policies = *cx.yield_place_while(asking).await?;
+    let why = "it accepts a policy whose expression has no syntax, and enforces none";
+    cx.require_feature("ValidatingAdmissionPolicy", has_policies, why)
+}
+
+async fn has_policies(cx: &Context) -> Result<bool, Halt> {
+    let without_syntax = json!({ "validations": [{ "expression": "request.operation ==" }] });
+    let tried = policy::try_out(cx, &without_syntax).await?;
+    match tried.status() {
+        400 | 422 => Ok(true),
+        _ if tried.succeeded() => Ok(Policy::is_enforced(cx, "true").await),
+        _ => Err(cx.test_error("create a policy as a dry run", tried.brief()).into()),
+    }
 }

@@ -123,6 +123,12 @@ impl Policy {
         Ok(policy)
     }
 
+    /// Whether the server takes a policy with this validation, and enforces it in time.
+    pub(super) async fn is_enforced(cx: &Context, expression: &str) -> bool {
+        let Ok(policy) = Self::create_policy(cx, 0, expression).await else { return false };
+        policy.wait_until_enforced(cx).await.is_ok()
+    }
+
     async fn create_policy(cx: &Context, case: usize, expression: &str) -> Result<Self, Halt> {
         let name = cx.own_name(&format!("cel-{case}"));
         let policy = Self { name, case: case.to_string(), expression: expression.to_owned() };
