@@ -8,7 +8,7 @@ use serde_json::json;
 use crate::load::{count, facing, run};
 use crate::load_wrong_events::{expect_breach, loading};
 use crate::load_wrong_responses::{CREATES, errors};
-use crate::support::http::{Message, edited, response, with_items};
+use crate::support::http::{Message, each_item, edited, response, with_items};
 use crate::support::{Ended, Proxy, Reference, Reply};
 
 /// Objects with some data.
@@ -71,11 +71,8 @@ fn objects_and_lists_without_their_data_are_found() {
         edited(message, |object| drop(object.as_object_mut().unwrap().remove("data")))
     }
     assert!(errors(&mixed(is_object, empty), "invalid-body") > 0);
-    let lists = mixed(is_page, |list| {
-        with_items(list, |items| {
-            items.iter_mut().for_each(|item| drop(item.as_object_mut().unwrap().remove("data")));
-        })
-    });
+    let lists =
+        mixed(is_page, |list| each_item(list, |item| drop(item.as_object_mut().unwrap().remove("data"))));
     expect_breach(&lists, "unstored", " bytes of data in ");
 }
 
@@ -92,9 +89,7 @@ fn an_object_with_a_new_uid_at_each_read_is_replaced() {
 
 #[test]
 fn lists_of_replaced_objects_break_a_rule() {
-    let ended = mixed(is_page, |list| {
-        with_items(list, |items| items.iter_mut().for_each(|item| item["metadata"]["uid"] = "other".into()))
-    });
+    let ended = mixed(is_page, |list| each_item(list, |item| item["metadata"]["uid"] = "other".into()));
     expect_breach(&ended, "replaced", "with UID ");
 }
 
@@ -116,10 +111,8 @@ fn an_item_newer_or_older_than_its_list_is_stale() {
         static VERSION: Mutex<&str> = Mutex::new("");
         *VERSION.lock().unwrap() = version;
         let ended = mixed(is_page, |list| {
-            with_items(list, |items| {
-                let version = *VERSION.lock().unwrap();
-                items.iter_mut().for_each(|item| item["metadata"]["resourceVersion"] = version.into());
-            })
+            let version = *VERSION.lock().unwrap();
+            each_item(list, |item| item["metadata"]["resourceVersion"] = version.into())
         });
         expect_breach(&ended, "stale", ", which it cannot have then");
     }
@@ -135,11 +128,11 @@ fn a_list_with_a_selector_has_the_objects_that_match() {
         |list| {
             with_items(list, |items| {
                 if items.len() > 1 {
-                    items.iter_mut().for_each(|item| {
+                    for item in items {
                         let name = format!("{}1", item["metadata"]["name"].as_str().unwrap());
                         item["metadata"]["annotations"] = json!({ "name": item["metadata"]["name"] });
                         item["metadata"]["name"] = name.into();
-                    });
+                    }
                 }
             })
         },

@@ -5,20 +5,12 @@ use std::sync::Mutex;
 
 use serde_json::{Value, json};
 
-use crate::support::http::{Message, edited, response, with_items};
+use crate::support::http::{Message, each_item, edited, response, with_items};
 use crate::support::{Proxy, Reference, Reply, kube_assay};
 
 /// A request that the server reads without some part of its query.
 fn without(request: &Message, ignored: &str) -> Reply {
     Reply::Instead(Message { first: request.first.replace(ignored, ""), ..request.clone() })
-}
-
-fn each_item(list: Message, change: fn(&mut Value)) -> Message {
-    with_items(list, |items| {
-        for item in items {
-            change(item);
-        }
-    })
 }
 
 /// The clause fails, with this clause selected as well.

@@ -75,6 +75,11 @@ pub(crate) fn with_items(message: Message, change: impl FnOnce(&mut Vec<Value>))
     })
 }
 
+/// A list with each item changed.
+pub(crate) fn each_item(list: Message, change: impl FnMut(&mut Value)) -> Message {
+    with_items(list, |items| items.iter_mut().for_each(change))
+}
+
 /// A 429 with this Retry-After.
 pub(crate) fn too_many_requests(retry_after: &str) -> Vec<u8> {
     let head = format!("HTTP/1.1 429 Too Many Requests\r\nretry-after: {retry_after}\r\n");
