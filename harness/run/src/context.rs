@@ -155,6 +155,8 @@ impl Context {
         let mut request = self.with_policy(self.addressed(request));
         self.may_send(&request)?;
         request.most_items = self.most_own(&request);
+        let fixtures = &self.inner.session.fixtures;
+        fixtures.register_place(&request);
         let (index, write_log) = (self.reserve(&request), self.inner.session.invariant_checks.write_log());
         let begun = write_log.begin(&request);
         let (response, timing) =
@@ -169,7 +171,6 @@ impl Context {
         }
         let exchange = self.log(exchange);
         write_log.record(&exchange, begun);
-        let fixtures = &self.inner.session.fixtures;
         fixtures.find_provided_namespace(&exchange);
         fixtures.find_misplaced(&exchange).await;
         Ok(exchange)

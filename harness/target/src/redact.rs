@@ -1,6 +1,6 @@
 //! Keeps credentials out of everything that leaves the program, however they are written.
 //!
-//! A server may give a credential back in base64, in hexadecimal digits, or with any of its characters escaped.
+//! A server may give a credential back in base64, in digits, in UTF-16, or with any of its characters escaped.
 
 mod escapes;
 mod finder;
@@ -61,6 +61,7 @@ impl Redactor {
             return;
         }
         known.learn(secret.as_bytes());
+        known.learn(&utf16(secret));
         for encoded in encoded(secret.as_bytes()) {
             Spelling::all(encoded.as_bytes()).skip(1).for_each(|twice| known.finder.add(twice));
         }
@@ -164,6 +165,13 @@ impl Known {
             self.secrets.insert(secret.to_owned());
         }
     }
+}
+
+/// What is the same in UTF-16 of either byte order.
+fn utf16(secret: &str) -> Vec<u8> {
+    let big_endian: Vec<u8> = secret.encode_utf16().flat_map(u16::to_be_bytes).collect();
+    // Its first byte, and the last one in the other order, are zero if the character is one of ASCII.
+    big_endian[1.min(big_endian.len())..].to_vec()
 }
 
 /// What is the same in all encoded texts with this secret inside: these may be encoded again.

@@ -99,7 +99,7 @@ impl Writer {
         redact(&mut exchange.path);
         exchange.headers.iter_mut().for_each(|(_, value)| redact(value));
         if let Some(head) = &mut exchange.head {
-            head.headers.iter_mut().for_each(|(_, value)| redact(value));
+            head.headers.iter_mut().flat_map(|(name, value)| [name, value]).for_each(redact);
         }
         if let Some(error) = exchange.end.as_mut().and_then(|end| end.error.as_mut()) {
             [&mut error.action, &mut error.cause, &mut error.hint].into_iter().for_each(redact);

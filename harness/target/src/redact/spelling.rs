@@ -1,4 +1,4 @@
-//! The ways to write a secret down: as it is, in base64, in base32, in hexadecimal digits.
+//! The ways to write a secret down: as it is, in base64, in base32, in hexadecimal digits, in decimal numbers.
 //!
 //! A spelling is compared character by character with a text that is read through its escapes.
 
@@ -34,6 +34,8 @@ pub(super) enum Spelling {
     },
     /// In hexadecimal digits, of either case.
     Hex(Arc<[u8]>),
+    /// As the decimal numbers of its bytes.
+    Numbers(Box<[char]>),
 }
 
 /// The characters of an encoding of RFC 4648.
@@ -118,28 +120,31 @@ impl Spelling {
     pub(super) fn all(secret: &[u8]) -> impl Iterator<Item = Self> {
         let bytes: Arc<[u8]> = secret.into();
         let text = str::from_utf8(secret).ok().map(|text| Self::Text(text.chars().collect()));
+        // A server may take each byte for a character.
+        let latin1 =
+            (!secret.is_ascii()).then(|| Self::Text(secret.iter().copied().map(char::from).collect()));
+        let numbers: String = secret.iter().map(u8::to_string).collect();
+        let numbers = Self::Numbers(numbers.chars().collect());
         let hex = Self::Hex(bytes.clone());
         let places = |alphabet: Alphabet| (0..alphabet.group()).map(move |before| (alphabet, before));
         let encoded = Alphabet::ALL.into_iter().flat_map(places);
-        text.into_iter().chain([hex]).chain(encoded.map(move |(alphabet, before)| Self::Base {
-            bytes: bytes.clone(),
-            before,
-            alphabet,
-        }))
+        text.into_iter().chain(latin1).chain([hex, numbers]).chain(
+            encoded.map(move |(alphabet, before)| Self::Base { bytes: bytes.clone(), before, alphabet }),
+        )
     }
 
     /// The characters of a secret as it is.
     pub(super) fn text(&self) -> &[char] {
         match self {
             Self::Text(chars) | Self::Whole(chars) => chars,
-            Self::Base { .. } | Self::Hex(_) => &[],
+            Self::Base { .. } | Self::Hex(_) | Self::Numbers(_) => &[],
         }
     }
 
     /// The number of characters.
     pub(super) fn length(&self) -> usize {
         match self {
-            Self::Text(chars) | Self::Whole(chars) => chars.len(),
+            Self::Text(chars) | Self::Whole(chars) | Self::Numbers(chars) => chars.len(),
             Self::Hex(bytes) => 2 * bytes.len(),
             Self::Base { bytes, before, alphabet } => {
                 let bits = alphabet.bits();
@@ -151,7 +156,7 @@ impl Spelling {
     /// Whether the character at this index is, or may be, this one.
     pub(super) fn accepts(&self, index: usize, char: char) -> bool {
         match self {
-            Self::Text(chars) | Self::Whole(chars) => {
+            Self::Text(chars) | Self::Whole(chars) | Self::Numbers(chars) => {
                 chars.get(index).is_some_and(|own| own.eq_ignore_ascii_case(&char))
             }
             Self::Hex(bytes) => {
@@ -179,7 +184,7 @@ impl Spelling {
         match self {
             Self::Text(_) | Self::Whole(_) => Breaks::None,
             Self::Base { .. } => Breaks::Lines,
-            Self::Hex(_) => Breaks::Bytes,
+            Self::Hex(_) | Self::Numbers(_) => Breaks::Bytes,
         }
     }
 
@@ -244,6 +249,8 @@ impl Spelling {
             Self::Text(_) | Self::Whole(_) => 8,
             Self::Base { alphabet, .. } => alphabet.bits(),
             Self::Hex(_) => 4,
+            // A number has up to three digits.
+            Self::Numbers(_) => 2,
         };
         characters * bits >= bytes * 8
     }

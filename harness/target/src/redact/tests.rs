@@ -57,6 +57,43 @@ fn a_token_is_hidden_with_and_without_its_scheme() {
 }
 
 #[test]
+fn a_token_is_hidden_in_utf16_and_in_numbers() {
+    let token = "s3cr3t-token";
+    let redactor = knowing(token);
+    let [big, little] = [u16::to_be_bytes, u16::to_le_bytes]
+        .map(|bytes| token.encode_utf16().flat_map(bytes).collect::<Vec<u8>>());
+    for bytes in [&big, &little] {
+        let text: String = bytes.iter().copied().map(char::from).collect();
+        let hex: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+        let json = serde_json::Value::from(&*text).to_string();
+        for written in [text, hex, json, STANDARD.encode(bytes)] {
+            let redacted = redactor.redact(&written);
+            let rest = redacted.replacen("[redacted]", "", 1);
+            assert!(rest.len() <= 8 && redacted.len() > rest.len(), "{written:?}: {redacted:?}");
+        }
+    }
+    for numbers in [format!("{:?}", token.as_bytes()), format!("{:?}", token.as_bytes()).replace(' ', "")] {
+        assert_eq!(redactor.redact(&numbers), "[[redacted]]");
+    }
+}
+
+#[test]
+fn a_password_that_is_read_in_latin1_is_hidden() {
+    let password = "pässwörter";
+    let redactor = knowing(password);
+    let latin1: String = password.bytes().map(char::from).collect();
+    for written in [
+        latin1.clone(),
+        digits(password, r"\x"),
+        password.bytes().map(|byte| format!("&#{byte};")).collect(),
+        password.bytes().map(|byte| format!(r"\u{byte:04x}")).collect(),
+        password.bytes().map(|byte| format!(r"\{byte:03o}")).collect(),
+    ] {
+        assert_eq!(redactor.redact(&format!("sent: {written}!")), "sent: [redacted]!", "{written}");
+    }
+}
+
+#[test]
 fn a_token_in_capitals_is_hidden() {
     assert_eq!(knowing("s3cr3t-token").redact("(S3CR3T-TOKEN)"), "([redacted])");
     assert_eq!(knowing("S3CR3T-token").redact("s3cr3t-TOKEN"), "[redacted]");
