@@ -237,3 +237,19 @@ fn a_pod_without_the_files_of_its_account() {
     let ended = pod.env("KUBERNETES_SERVICE_PORT", "1").end();
     insta::assert_snapshot!(ended.error());
 }
+
+/// Without the header, the run would have the rights of the token.
+#[test]
+fn a_user_to_impersonate_that_no_header_can_name_is_refused() {
+    for user in [json!({ "as": "b\nb" }), json!({ "as": "b", "as-groups": ["a", "\u{0}"] })] {
+        let config = kubeconfig(&json!({ "server": "http://127.0.0.1:1" }), &user);
+        let ended = broken(&config.to_string()).ended_with(2);
+        assert!(ended.err.contains("header can have the value"), "{}", ended.err);
+    }
+}
+
+#[test]
+fn a_url_has_no_fragment() {
+    let ended = test_run().with(&["--server", "http://127.0.0.1:1/#here"]).end().ended_with(2);
+    assert!(ended.err.contains("its URL has a fragment"), "{}", ended.err);
+}

@@ -102,7 +102,7 @@ impl Access {
         // Whatever else reads the configuration runs no plugin, and does not wait for a pipe that was read.
         config.auth_info.exec = None;
         config.auth_info.token_file = None;
-        let headers = Arc::new(impersonation(&config.auth_info));
+        let headers = Arc::new(impersonation(attempted, &config.auth_info)?);
         let access = Self {
             config,
             bundle,
@@ -330,12 +330,17 @@ fn unusable_tls(attempted: &str, error: &kube_client::Error) -> TestError {
 }
 
 /// The kube crate sets these headers in a layer of its own client, which we do not use.
-fn impersonation(auth: &AuthInfo) -> Vec<(HeaderName, HeaderValue)> {
+fn impersonation(attempted: &str, auth: &AuthInfo) -> Result<Vec<(HeaderName, HeaderValue)>, TestError> {
     let user = auth.impersonate.iter().map(|user| ("impersonate-user", user));
     let uid = auth.impersonate_uid.iter().map(|uid| ("impersonate-uid", uid));
     let groups = auth.impersonate_groups.iter().flatten().map(|group| ("impersonate-group", group));
-    user.chain(uid)
-        .chain(groups)
-        .filter_map(|(name, value)| Some((HeaderName::from_static(name), HeaderValue::from_str(value).ok()?)))
-        .collect()
+    let header = |(name, value): (&'static str, &String)| {
+        // Without the header, the requests would have the rights of another user.
+        let value = HeaderValue::from_bytes(value.as_bytes()).map_err(|_| {
+            let why = format!("no {name} header can have the value {value:?}");
+            TestError::new(attempted, why).hint("correct `as`, `as-uid` and `as-groups` of the user")
+        })?;
+        Ok((HeaderName::from_static(name), value))
+    };
+    user.chain(uid).chain(groups).map(header).collect()
 }

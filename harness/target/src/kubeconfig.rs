@@ -216,6 +216,10 @@ pub(crate) async fn from_flags(flags: Flags) -> Result<Loaded, TestError> {
         return Err(TestError::new("use the token", "it is empty")
             .hint("give a bearer token, or leave out --token to send none"));
     }
+    if flags.server.contains('#') {
+        return Err(TestError::new(attempted, "its URL has a fragment")
+            .hint("give a URL such as https://127.0.0.1:6443"));
+    }
     let mut kubeconfig = as_kubeconfig(flags);
     let config = match read_files(&mut kubeconfig, None) {
         Ok(()) => Config::from_custom_kubeconfig(kubeconfig, &KubeConfigOptions::default()).await,
