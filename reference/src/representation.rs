@@ -63,6 +63,11 @@ impl View {
         Err(Failure::unavailable_representation(message))
     }
 
+    /// Whether objects are shown as they are, and whole.
+    pub(crate) fn is_plain(&self) -> bool {
+        matches!(self.representation, Representation::Object) && !self.drops_managers
+    }
+
     /// One object.
     pub(crate) fn object(&self, ty: &ResourceType, object: &Value) -> Value {
         let object = in_version(ty, object);

@@ -9,6 +9,7 @@ mod faulty_store;
 mod memory;
 mod page;
 mod retained;
+mod shared_line;
 
 pub(crate) use collection::{Change, Object};
 pub(crate) use cursor::{Batch, Cursor};

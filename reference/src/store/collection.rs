@@ -10,6 +10,7 @@ use tokio::sync::watch;
 
 use super::page::{Page, Range};
 use super::retained::{RetainedChange, State, Version};
+use super::shared_line::SharedLine;
 use crate::metadata::{self, text};
 
 /// The number of changes of a collection that are not packed: watches read these again and again.
@@ -29,6 +30,8 @@ pub(crate) struct Change {
     pub(crate) after: Object,
     /// Whether the change removed the object.
     pub(crate) removed: bool,
+    /// The line of its event for watches.
+    pub(crate) line: SharedLine,
 }
 
 impl Change {
@@ -39,7 +42,8 @@ impl Change {
         after: Object,
         removed: bool,
     ) -> Self {
-        Self { revision, key: key.to_owned(), before, after, removed }
+        let (key, line) = (key.to_owned(), SharedLine::default());
+        Self { revision, key, before, after, removed, line }
     }
 
     pub(crate) fn key(&self) -> &str {

@@ -80,7 +80,7 @@ pub(super) struct RetainedChange {
 
 impl RetainedChange {
     pub(super) fn new(change: Change) -> Self {
-        let Change { revision, key, before, after, removed } = change;
+        let Change { revision, key, before, after, removed, .. } = change;
         let bytes = bytes_of(&after);
         let before = before.map(State::Parsed);
         Self { revision, key, before, after: State::Parsed(after), removed, bytes }

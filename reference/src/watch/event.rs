@@ -23,12 +23,21 @@ impl Subject {
         let matched = change.before.as_deref().is_some_and(selected);
         let matches = !change.removed && selected(&change.after);
         match (matched, matches) {
-            (false, true) => Some(self.line("ADDED", &change.after, first)),
-            (true, true) => Some(self.line("MODIFIED", &change.after, first)),
-            (true, false) if change.removed => Some(self.line("DELETED", &change.after, first)),
+            (false, true) => Some(self.line_of(change, "ADDED", first)),
+            (true, true) => Some(self.line_of(change, "MODIFIED", first)),
+            (true, false) if change.removed => Some(self.line_of(change, "DELETED", first)),
             (true, false) => Some(self.line("DELETED", &last_match(change), first)),
             (false, false) => None,
         }
+    }
+
+    /// An event for the new state of a change; watches of the same objects share it.
+    fn line_of(&self, change: &Change, kind: &'static str, first: bool) -> Bytes {
+        if !self.view.is_plain() {
+            return self.line(kind, &change.after, first);
+        }
+        let form = (kind, Arc::as_ptr(&self.ty).addr());
+        change.line.in_form(form, || text(kind, &self.view.event(&self.ty, &change.after, first)))
     }
 
     /// An event for an object.
@@ -51,7 +60,11 @@ pub(super) fn error(failure: &Failure) -> Bytes {
 }
 
 fn write(kind: &str, object: &Value) -> Bytes {
-    Bytes::from(format!("{{\"type\":\"{kind}\",\"object\":{object}}}\n"))
+    Bytes::from(text(kind, object))
+}
+
+fn text(kind: &str, object: &Value) -> String {
+    format!("{{\"type\":\"{kind}\",\"object\":{object}}}\n")
 }
 
 /// An object that no longer matches: its last matching content, with the version of the change.
