@@ -62,6 +62,14 @@ impl Workload {
                 "the rate of opening must be more than nothing and at most 1000000 a second".to_owned()
             );
         }
+        let is_open = |requests: &&RequestLoad| requests.closed.is_none() && sound(requests.rate);
+        if let Some(RequestLoad { rate, .. }) = requests.as_ref().filter(is_open)
+            && rate * self.duration.0.as_secs_f64() < 1.0
+        {
+            return Err(format!(
+                "{rate} requests a second are none in the whole run: give a higher rate or a longer duration"
+            ));
+        }
         let senders = requests.as_ref().and_then(|requests| requests.closed).unwrap_or(1);
         if senders > population.objects {
             return Err(format!("{senders} senders need as many objects: writes to one do not overlap"));
@@ -131,6 +139,7 @@ mod tests {
         for rate in [0.0, -1.0, f64::NAN, f64::INFINITY] {
             assert!(refused(|w| w.requests.as_mut().unwrap().rate = rate).contains("rate"));
         }
+        assert!(refused(|w| w.requests.as_mut().unwrap().rate = 1e-4).contains("none in the whole run"));
         assert!(refused(|w| w.requests.as_mut().unwrap().operations.clear()).contains("weight"));
         assert!(refused(|w| w.requests.as_mut().unwrap().operations[0].way = Way::Paged).contains("PATCH"));
     }

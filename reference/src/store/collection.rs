@@ -31,7 +31,7 @@ pub(crate) struct Change {
     /// Whether the change removed the object.
     pub(crate) removed: bool,
     /// The line of its event for watches.
-    pub(crate) line: SharedLine,
+    pub(crate) line: Arc<SharedLine>,
 }
 
 impl Change {
@@ -42,7 +42,7 @@ impl Change {
         after: Object,
         removed: bool,
     ) -> Self {
-        let (key, line) = (key.to_owned(), SharedLine::default());
+        let (key, line) = (key.to_owned(), Arc::default());
         Self { revision, key, before, after, removed, line }
     }
 

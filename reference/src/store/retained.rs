@@ -5,6 +5,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::collection::{Change, Object};
+use super::shared_line::SharedLine;
 
 /// A retained state of an object.
 #[derive(Debug, Clone)]
@@ -76,14 +77,15 @@ pub(super) struct RetainedChange {
     pub(super) removed: bool,
     /// The approximate bytes of the state after the change.
     pub(super) bytes: usize,
+    line: Arc<SharedLine>,
 }
 
 impl RetainedChange {
     pub(super) fn new(change: Change) -> Self {
-        let Change { revision, key, before, after, removed, .. } = change;
+        let Change { revision, key, before, after, removed, line } = change;
         let bytes = bytes_of(&after);
         let before = before.map(State::Parsed);
-        Self { revision, key, before, after: State::Parsed(after), removed, bytes }
+        Self { revision, key, before, after: State::Parsed(after), removed, bytes, line }
     }
 
     /// Replaces the state after the change by the same one as text. The bytes that this frees.
@@ -100,7 +102,8 @@ impl RetainedChange {
     /// The change as watches read it.
     pub(super) fn change(&self) -> Arc<Change> {
         let before = self.before.as_ref().map(State::object);
-        Arc::new(Change::new(self.revision, &self.key, before, self.after.object(), self.removed))
+        let change = Change::new(self.revision, &self.key, before, self.after.object(), self.removed);
+        Arc::new(Change { line: self.line.clone(), ..change })
     }
 }
 
