@@ -399,6 +399,22 @@ fn a_server_that_is_busy_now_and_then_loses_no_object_of_a_namespace() {
     assert_eq!(reference.get(&format!("{NAMESPACE}/configmaps/a"))["kind"], "Status");
 }
 
+#[test]
+fn a_run_removes_namespaces_that_no_list_shows() {
+    let reference = Reference::variant("no-namespace-controller", &[]);
+    let proxy = Proxy::before(&reference, |request| match request.target() {
+        ("GET", "/api/v1/namespaces") => Reply::Edited(|list| {
+            with_items(list, |items| {
+                items.retain(|item| !item["metadata"]["name"].as_str().unwrap().starts_with("assay-"));
+            })
+        }),
+        _ => Reply::Pass,
+    });
+    let program = kube_assay(&["run", "--server", &proxy.url(), "--token", reference.token()]);
+    program.with(&["--clause", "rv-list-nomatch-nolimit-unset"]).end().ended_with(0);
+    assert_eq!(reference.left_behind(), [""; 0]);
+}
+
 /// A server may store what it refuses.
 #[test]
 fn objects_of_refused_creates_are_removed() {
