@@ -33,6 +33,8 @@ pub enum Rule {
     Stale,
     /// An object keeps its UID.
     Replaced,
+    /// A response has the object that was asked for.
+    OtherObject,
 }
 
 impl Rule {
@@ -49,6 +51,7 @@ impl Rule {
             Self::NoConflict => "no-conflict",
             Self::Stale => "stale",
             Self::Replaced => "replaced",
+            Self::OtherObject => "other-object",
         }
     }
 
@@ -65,6 +68,7 @@ impl Rule {
             Self::NoConflict => "the server rejects the apply of a field that another manager owns",
             Self::Stale => "a response shows every write that was acknowledged before",
             Self::Replaced => "an object keeps its UID",
+            Self::OtherObject => "a response has the object that was asked for",
         }
     }
 }

@@ -14,6 +14,7 @@ mod host;
 mod interval_report;
 pub mod job;
 mod leftovers;
+mod listed_check;
 mod mix;
 pub mod pace;
 mod population;

@@ -7,7 +7,6 @@ mod list;
 mod listed;
 mod measured_starts;
 mod staleness;
-mod uids;
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
@@ -35,7 +34,6 @@ use applies::Applies;
 use assignment::{Assignment, choose, instead_of_delete, random_of};
 use list::{List, Lists};
 pub(crate) use measured_starts::measured_starts;
-use uids::Uids;
 
 /// Tells the random numbers for objects from those for operations.
 const OF_OBJECTS: u64 = 1 << 63;
@@ -91,7 +89,6 @@ pub(crate) struct Mix {
     applied: u64,
     applies: Applies,
     lists: Lists,
-    uids: Uids,
     /// What all objects in a place have in common.
     collections: Box<[Arc<Collection>]>,
     /// The minimum length of the data of an object, in bytes.
@@ -127,7 +124,6 @@ impl Mix {
             // An update replaces the whole object, and with it the fields of managers.
             applies: Applies::new(!has(Verb::Update), !share.is_divided()),
             lists: Lists::new(&settled, !(has(Verb::Create) || has(Verb::Delete))),
-            uids: Uids::default(),
             collections: settled.collections(),
             padding: settled.template.least_padding(),
             settled,
@@ -363,7 +359,7 @@ impl RequestSource for Mix {
                 self.spare.push(object);
             }
             Verb::Delete if outcome.status == Some(StatusCode::OK) && outcome.is_success() => {
-                self.uids.forget(object);
+                self.stamps.uids.forget(object);
                 self.deleted.push_front(object);
                 self.deleted.truncate(MOST_READ_BACK);
             }

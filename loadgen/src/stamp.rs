@@ -7,13 +7,15 @@
 mod others;
 mod shared;
 mod trace;
+mod uids;
 mod versions;
 mod write_log;
 
 pub(crate) use others::OtherWriter;
 use shared::Shared;
 pub use trace::Trace;
-use versions::AcknowledgedVersions;
+use uids::Uids;
+pub(crate) use versions::AcknowledgedVersions;
 pub(crate) use write_log::WriteLog;
 
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
@@ -59,6 +61,7 @@ pub struct Stamps {
     /// The last write to each object: watches must see the writes to one object in order.
     last: Mutex<Vec<Option<u32>>>,
     pub(crate) versions: AcknowledgedVersions,
+    pub(crate) uids: Uids,
     shared: Option<Shared>,
 }
 
@@ -124,6 +127,7 @@ impl Stamps {
             segments: (0..SEGMENTS).map(|_| OnceLock::new()).collect(),
             last: Mutex::new(vec![None; objects]),
             versions: AcknowledgedVersions::new(objects),
+            uids: Uids::default(),
             shared: None,
         }
     }

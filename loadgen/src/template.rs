@@ -61,6 +61,8 @@ impl Template {
         if !(object["metadata"].is_object() || object["metadata"].is_null()) {
             return Err("its metadata is no object".to_owned());
         }
+        let mut object = object;
+        forget_the_server(&mut object["metadata"]);
         Ok(Self { object, resource: String::new(), size: 0 })
     }
 
@@ -179,6 +181,28 @@ impl Template {
     }
 }
 
+/// Removes what a server, or an earlier run, has written into the metadata of an object: a template may be one that was
+/// read from a server.
+fn forget_the_server(metadata: &mut Value) {
+    const OF_SERVER: [&str; 7] = [
+        "uid",
+        "resourceVersion",
+        "generation",
+        "creationTimestamp",
+        "deletionTimestamp",
+        "managedFields",
+        "selfLink",
+    ];
+    let own = [("annotations", ANNOTATION), ("annotations", PADDING), ("labels", PART)];
+    let Some(metadata) = metadata.as_object_mut() else { return };
+    metadata.retain(|field, _| !OF_SERVER.contains(&field.as_str()));
+    for (map, name) in own {
+        if let Some(fields) = metadata.get_mut(map).and_then(Value::as_object_mut) {
+            fields.remove(name);
+        }
+    }
+}
+
 fn part<'a>(object: &'a mut Value, name: &str) -> &'a mut Map<String, Value> {
     if !object.is_object() {
         *object = json!({});
@@ -234,6 +258,19 @@ mod tests {
         assert_eq!(template.collection("n"), "/apis/apps/v1/namespaces/n/deployments");
         assert!(template.object(NAMED, None, None).len() > 10);
         assert!(template.resolve(&json!({})).is_err());
+    }
+
+    #[test]
+    fn a_template_forgets_the_server_that_it_was_read_from() {
+        let metadata = json!({
+            "uid": "u", "resourceVersion": "7", "name": "a", "finalizers": ["example.com/a"],
+            "annotations": { ANNOTATION: "0.1", "a": "b" },
+            "labels": { PART: "tenth" },
+        });
+        let object = json!({ "apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata });
+        let template = Template::read(&object.to_string()).unwrap();
+        let expected = json!({ "name": "a", "finalizers": ["example.com/a"], "annotations": { "a": "b" }, "labels": {} });
+        assert_eq!(template.as_json()["metadata"], expected);
     }
 
     #[test]

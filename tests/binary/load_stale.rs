@@ -85,14 +85,19 @@ fn lists_that_are_older_than_the_population_are_stale() {
     expect_breach(&ended, "stale", "shows version 1, after a write was acknowledged with ");
 }
 
+/// A load whose watches come back with new lists, on a server that is wrong.
+pub(crate) fn relisting(proxy: &Proxy, reference: &Reference) -> Ended {
+    let program = loading("relists.toml", proxy, reference).with(&WATCHES);
+    let relists = include_str!("../../loadgen/workloads/relist-storm.toml");
+    program.file("relists.toml", &relists.replace("every = \"3s\"", "every = \"500ms\""));
+    program.end().ended_with(1)
+}
+
 #[test]
 fn lists_before_watches_that_never_change_are_stale() {
     let reference = Reference::right();
     let proxy = frozen(&reference, is_list);
-    let program = loading("relists.toml", &proxy, &reference).with(&WATCHES);
-    let relists = include_str!("../../loadgen/workloads/relist-storm.toml");
-    program.file("relists.toml", &relists.replace("every = \"3s\"", "every = \"500ms\""));
-    expect_breach(&program.end().ended_with(1), "stale", "the list before watch ");
+    expect_breach(&relisting(&proxy, &reference), "stale", "the list before watch ");
 }
 
 #[test]

@@ -6,8 +6,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use serde_json::json;
 
 use crate::load::{count, facing, run};
+use crate::load_stale::relisting;
 use crate::load_wrong_events::{expect_breach, loading};
-use crate::load_wrong_responses::{CREATES, errors};
+use crate::load_wrong_responses::{CREATES, errors, is_list};
 use crate::support::http::{Message, each_item, edited, response, with_items};
 use crate::support::{Ended, Proxy, Reference, Reply};
 
@@ -61,7 +62,9 @@ fn another_object_with_the_right_name_fails() {
         },
     ];
     for edit in edits {
-        assert!(errors(&mixed(is_object_read, edit), "invalid-body") > 0);
+        let ended = mixed(is_object_read, edit);
+        assert!(errors(&ended, "invalid-body") > 0);
+        expect_breach(&ended, "other-object", "the response to GET ");
     }
 }
 
@@ -171,6 +174,29 @@ fn a_streaming_list_with_an_old_version_is_stale() {
         Reply::Open(format!("{head}{}", events.collect::<String>()).into())
     });
     expect_breach(&ended, "stale", "the bookmark after the initial events of watch ");
+}
+
+#[test]
+fn a_list_before_a_watch_has_right_items() {
+    type Edit = fn(Message) -> Message;
+    let other = |list: Message| each_item(list, |item| item["metadata"]["namespace"] = "elsewhere".into());
+    let newer = |list: Message| each_item(list, |item| item["metadata"]["resourceVersion"] = "900000".into());
+    for (rule, edit) in [("unselected", other as Edit), ("stale", newer)] {
+        let reference = Reference::right();
+        let ended = relisting(&editing(&reference, is_list, edit), &reference);
+        expect_breach(&ended, rule, "the list before watch ");
+    }
+}
+
+#[test]
+fn a_list_has_the_objects_of_the_population_and_not_others_in_their_place() {
+    let reference = Reference::right();
+    let proxy = editing(&reference, is_list, |list| {
+        with_items(list, |items| items[3]["metadata"]["name"] = "other".into())
+    });
+    let small = ["--objects", "20", "--rate", "20", "--warm-up", "1ms", "--duration", "2s"];
+    let ended = loading("large-list", &proxy, &reference).with(&small).end().ended_with(1);
+    expect_breach(&ended, "list-short", " has 19 of at least 20 objects");
 }
 
 #[test]

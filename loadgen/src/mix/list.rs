@@ -6,7 +6,7 @@ use super::MixSummary;
 use crate::broken_rules::{BrokenRules, Rule};
 use crate::population::{MOST_EMPTY_PAGES, Place, Settled, name, objects_in};
 use crate::requests::{Outcome, Page, Reading, Room};
-use crate::scan::{COUNT_TWICE_ONE_IN, repeated};
+use crate::scan::{COUNT_TWICE_ONE_IN, ListedObject, repeated};
 use crate::template::{PART, is_labelled};
 use crate::wire::Call;
 use crate::workload::Way;
@@ -27,6 +27,8 @@ const MOST_FOREIGN: u64 = 100;
 pub(super) struct Lists {
     /// Each place's list in pages.
     walks: Vec<Option<Walk>>,
+    /// The number of objects of the population in all places.
+    population: usize,
     /// Whether the number of objects is constant.
     constant: bool,
     /// The number of objects that have existed in a place, at most.
@@ -63,6 +65,7 @@ impl Lists {
             |place| objects_in(place, places, objects).filter(|object| is_labelled(*object)).count() as u64;
         Self {
             walks: vec![None; places],
+            population: objects,
             constant,
             existed: 0,
             selected: (0..places).map(selected).collect(),
@@ -161,8 +164,13 @@ impl Lists {
         let there = if way == Way::Selector { self.selected[place] } else { objects };
         // A list from the cache may be older than the population.
         let whole = !matches!(way, Way::Cached | Way::Paged);
-        if self.constant && whole && items < there {
-            let example = || format!("{path} ({variant}) has {items} of at least {there} objects");
+        // Nobody deletes an object of the population.
+        let population = |one: &&ListedObject| one.object().is_some_and(|object| object < self.population);
+        let listed = outcome.listed.as_ref();
+        let own = listed.map(|listed| listed.iter().filter(population).count() as u64);
+        let found = own.or(self.constant.then_some(items)).filter(|found| whole && *found < there);
+        if let Some(found) = found {
+            let example = || format!("{path} ({variant}) has {found} of at least {there} objects");
             broken_rules.count(Rule::ListShort, example);
         }
         // The quick count is not certain.
@@ -205,7 +213,6 @@ fn next_page(token: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scan::ListedObject;
     use crate::template::Template;
 
     fn settled(objects: usize) -> Settled {
@@ -221,7 +228,8 @@ mod tests {
         let mut lists = Lists::new(&settled, true);
         lists.existed(32);
         let named = |name: &&str| ListedObject { name: (*name).to_owned(), ..ListedObject::default() };
-        let (misread, listed) = (Some(false), Some(names.iter().map(named).collect()));
+        let listed = (!names.is_empty()).then(|| names.iter().map(named).collect());
+        let misread = Some(false);
         let outcome = Outcome { items, misread, listed, ..Outcome::default() };
         lists.compare(way, (0, &settled.places[0]), &outcome, &mut broken_rules);
         broken_rules.breaches().map(|breach| breach.rule).collect()

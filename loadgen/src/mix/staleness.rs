@@ -9,15 +9,18 @@ use crate::workload::Verb;
 impl Mix {
     /// Judges the state that a successful response shows, and records that of a write.
     pub(super) fn judge_state(
-        &mut self,
+        &self,
         verb: Verb,
         object: usize,
         load_request: &LoadRequest,
         outcome: &Outcome,
     ) {
         let (method, path) = (&load_request.call.method, &load_request.call.path);
+        if outcome.is_other {
+            self.count(Rule::OtherObject, || format!("the response to {method} {path} has another object"));
+        }
         let uid = outcome.uid.as_ref().filter(|_| outcome.is_success());
-        let replaced = uid.and_then(|uid| Some((uid, self.uids.replaced(object, uid)?.to_owned())));
+        let replaced = uid.and_then(|uid| Some((uid, self.stamps.uids.replaced(object, uid)?)));
         if let Some((uid, before)) = replaced {
             self.count(Rule::Replaced, || {
                 format!("{method} {path} shows UID {uid:?}, which was {before:?} before")

@@ -86,11 +86,11 @@ impl Body {
             Self::Object { name, expected, body } => {
                 let shown = body.shown_object();
                 let is_malformed = shown.is_none() && body.is_malformed();
-                let is_other =
+                outcome.is_other =
                     shown.as_ref().is_some_and(|shown| shown.is_other(&expected.name, &expected.collection));
                 let is_short = outcome.bytes < expected.padding;
                 outcome.is_invalid =
-                    name.found() == 0 || body.is_failure() || is_malformed || is_other || is_short;
+                    name.found() == 0 || body.is_failure() || is_malformed || outcome.is_other || is_short;
                 if let Some(shown) = shown {
                     (outcome.version, outcome.stamp) = (shown.version(), shown.stamp());
                     outcome.uid = shown.uid();

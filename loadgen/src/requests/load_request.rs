@@ -96,6 +96,8 @@ pub struct Outcome {
     pub listed: Option<Vec<ListedObject>>,
     /// Whether the response is a conflict that the source of the request explains.
     pub is_conflict: bool,
+    /// Whether the body of a 2xx response is parsed, and is another object than the expected one.
+    pub is_other: bool,
     /// Whether the body of a 2xx response cannot be what was asked.
     pub is_invalid: bool,
     /// The kept part of the body.

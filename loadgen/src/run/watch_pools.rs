@@ -152,6 +152,7 @@ impl Stage {
                 initial_events: initial,
                 population,
                 objects,
+                padding: self.settled.template.least_padding(),
                 ..Route::new(&place.path, collection, from)
             }
         };

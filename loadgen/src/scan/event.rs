@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 
 use memchr::memmem::Finder;
 use memchr::{memchr, memchr_iter};
+use serde::Deserialize;
 use serde_json::Value;
 
 use crate::population::object_of;
@@ -73,16 +74,8 @@ impl<'a> ScannedEvent<'a> {
         let (_, kind) = BEGINNINGS.into_iter().find(|(beginning, _)| frame.starts_with(beginning))?;
         let text = text_behind(&STAMP, frame);
         let (stamp, trace) = (text.and_then(Stamp::read), text.and_then(Trace::read));
-        let version = text_behind(&VERSION, frame).and_then(|text| std::str::from_utf8(text).ok())?;
-        Some(Self {
-            kind,
-            version: Cow::Borrowed(version),
-            stamp,
-            trace,
-            code: 0,
-            initial_end: false,
-            head: None,
-        })
+        let version = version_at_once(frame).map(Cow::Borrowed).or_else(|| version_in_metadata(frame))?;
+        Some(Self { kind, version, stamp, trace, code: 0, initial_end: false, head: None })
     }
 
     /// The object of a run whose name an event has.
@@ -118,6 +111,41 @@ impl<'a> ScannedEvent<'a> {
             }),
         }
     }
+}
+
+/// The version of the object, if it is a field of the metadata, and no object is before the metadata or in it.
+fn version_at_once(frame: &[u8]) -> Option<&str> {
+    let at = VERSION.find(frame)?;
+    let mut opened = memchr_iter(b'{', &frame[..at]);
+    let third = opened.nth(2).filter(|_| opened.next().is_none())?;
+    let is_open = memchr(b'}', &frame[third..at]).is_none();
+    let is_in_metadata = is_open && frame[..third].ends_with(b"\"metadata\":");
+    let version = text_behind(&VERSION, &frame[at..]).filter(|_| is_in_metadata)?;
+    std::str::from_utf8(version).ok()
+}
+
+/// The version of the object, wherever it is: custom resources have sorted fields, and any field may have this name.
+fn version_in_metadata(frame: &[u8]) -> Option<Cow<'_, str>> {
+    let version = serde_json::from_slice::<VersionedEvent<'_>>(frame).ok()?.object.metadata.version;
+    (!version.is_empty()).then_some(version)
+}
+
+#[derive(Deserialize)]
+struct VersionedEvent<'a> {
+    #[serde(borrow)]
+    object: VersionedObject<'a>,
+}
+
+#[derive(Deserialize)]
+struct VersionedObject<'a> {
+    #[serde(borrow)]
+    metadata: VersionedMetadata<'a>,
+}
+
+#[derive(Deserialize)]
+struct VersionedMetadata<'a> {
+    #[serde(borrow, rename = "resourceVersion")]
+    version: Cow<'a, str>,
 }
 
 /// The name of the object, if it is the first field of the metadata, and no object is before the metadata.
@@ -161,6 +189,22 @@ mod tests {
     }
 
     #[test]
+    fn the_version_is_that_of_the_metadata() {
+        for object in [
+            r#""config":{"resourceVersion":"1"},"metadata":{"name":"a","resourceVersion":"42"}"#,
+            r#""metadata":{"annotations":{"resourceVersion":"3"},"name":"a","resourceVersion":"42"}"#,
+            r#""metadata":{"labels":{"a":"}{"},"resourceVersion":"42"},"spec":{"resourceVersion":"9"}"#,
+            r#""resourceVersion":"7","metadata":{"resourceVersion":"42"}"#,
+            r#""metadata":{"resourceVersion":"\u0034\u0032"}"#,
+        ] {
+            let event = format!(r#"{{"type":"ADDED","object":{{{object}}}}}"#);
+            assert_eq!(ScannedEvent::glance(event.as_bytes()).unwrap().version, "42", "{event}");
+        }
+        let without = br#"{"type":"ADDED","object":{"metadata":{"name":"a"},"resourceVersion":"7"}}"#;
+        assert_eq!(ScannedEvent::glance(without), None);
+    }
+
+    #[test]
     fn a_glance_finds_the_object_that_a_parser_finds() {
         let named = EVENT.replace(r#""name":"a""#, r#""name":"o12""#);
         let spaced = named.replace(r#""name":"#, r#""name": "#);
@@ -180,7 +224,6 @@ mod tests {
             r#"{"type":"BOOKMARK","object":{"metadata":{"resourceVersion":"9"}}}"#,
             r#"{"type": "ADDED", "object": {}}"#,
             r#"{"type":"ADDED","object":{}}"#,
-            r#"{"type":"ADDED","object":{"metadata":{"resourceVersion":"a\"b"}}}"#,
             "no JSON",
             "",
         ] {

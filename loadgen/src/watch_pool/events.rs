@@ -119,7 +119,12 @@ impl WorkerWatches {
         self.recorder.record_micros(self.series.synced, between(watcher.sent, now));
         if std::mem::take(&mut watcher.initial) {
             let subject = ("the bookmark after the initial events of watch", index);
-            self.compare_version(subject, version, watcher.not_older_than);
+            self.compare_version(subject, version, watcher.not_older_than.max(watcher.newest));
+            if version.is_empty() {
+                let example =
+                    || format!("the bookmark after the initial events of watch {index} has no version");
+                self.breach(Rule::InvalidEvent, example);
+            }
             self.compare_initial_objects(watcher, index);
             let settled_below = watcher.settled_below;
             self.track_anew(watcher, settled_below, now);
@@ -137,6 +142,7 @@ impl WorkerWatches {
             if std::mem::take(&mut watcher.silent) {
                 self.recorder.record_micros(self.series.first_event, between(watcher.sent, now));
             }
+            watcher.newest = watcher.newest.max(seen.version.parse().unwrap_or(0));
             if seen.kind == Type::Added {
                 self.add_initial_object(watcher, index, seen, frame);
             }

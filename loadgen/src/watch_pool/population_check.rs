@@ -4,8 +4,9 @@ use super::initial_objects::Difference;
 use super::watcher::Watcher;
 use super::worker_watches::WorkerWatches;
 use crate::broken_rules::Rule;
+use crate::listed_check::{Listed, ListedCheck};
 use crate::population::name;
-use crate::scan::{ListedObject, ScannedEvent};
+use crate::scan::ScannedEvent;
 
 impl WorkerWatches {
     /// Adds the object of an initial event, if it is one of the population, and compares its version.
@@ -68,18 +69,16 @@ impl WorkerWatches {
         }
     }
 
-    /// Compares the versions of the items of the list before a watch with that of the list.
-    pub(super) fn compare_listed(&self, index: usize, version: &str, listed: &[ListedObject]) {
-        let Ok(in_list) = version.parse() else { return };
-        let versions = &self.stamps.versions;
-        let old = listed.iter().find(|one| {
-            let state = one.object().zip(one.version());
-            state.is_some_and(|(object, version)| versions.is_too_old(object, version, in_list))
-        });
-        if let Some(ListedObject { name, version: old, .. }) = old {
-            self.breach(Rule::Stale, || {
-                format!("the list before watch {index} has version {version}, and {name} in version {old}, without a later write that was acknowledged before")
-            });
+    /// Judges the items of the list before a watch, as far as they are read.
+    pub(super) fn judge_listed(&self, index: usize, listed: Listed<'_>) {
+        let route = self.route(index);
+        let check = ListedCheck {
+            namespace: &route.collection.namespace,
+            stamps: &self.stamps,
+            padding: route.padding,
+        };
+        for (rule, what) in check.broken(listed) {
+            self.breach(rule, || format!("the list before watch {index} {what}"));
         }
     }
 
@@ -94,7 +93,7 @@ impl WorkerWatches {
         if version.parse().is_ok_and(|version: u64| version < not_older_than) {
             self.breach(Rule::Stale, || {
                 format!(
-                    "{subject} {index} has version {version}, after a write was acknowledged with {not_older_than}"
+                    "{subject} {index} has version {version}, after a write was acknowledged, or an event came, with {not_older_than}"
                 )
             });
         }

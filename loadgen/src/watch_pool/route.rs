@@ -26,6 +26,8 @@ pub struct Route {
     pub population: InitialObjects,
     /// The number of objects of the population in all collections: later ones need not be there.
     pub objects: u32,
+    /// The minimum length of the data of an object, in bytes.
+    pub padding: u64,
 }
 
 /// The speed at which a watch reads.
@@ -50,6 +52,7 @@ impl Route {
             initial_events: false,
             population: InitialObjects::default(),
             objects: 0,
+            padding: 0,
         }
     }
 

@@ -12,6 +12,7 @@ use http::header::CONTENT_TYPE;
 use super::initial_objects::InitialObjects;
 use super::worker_watches::WorkerWatches;
 use super::{ReadRate, Route, WatchPool};
+use crate::listed_check;
 use crate::recorder::{SeriesId, between};
 use crate::requests::{class, is_plain_json};
 use crate::scan::{Frames, Items, ListedObject, repeated};
@@ -37,8 +38,9 @@ pub(super) struct Watcher {
     was_open: bool,
     /// Whether the events are initial events.
     pub(super) initial: bool,
-    /// The objects of the initial events so far.
+    /// The objects of the initial events so far, and the highest version of them.
     pub(super) initial_objects: InitialObjects,
+    pub(super) newest: u64,
     /// The version that the stream began at: its events are later. `None` if it is no number.
     pub(super) opened_at: Option<u64>,
     /// Whether the stream has no event yet.
@@ -67,6 +69,7 @@ impl Watcher {
             was_open: false,
             initial: false,
             initial_objects: InitialObjects::default(),
+            newest: 0,
             opened_at: None,
             silent: true,
             relist: false,
@@ -124,7 +127,7 @@ async fn open(
     let requested_at = Instant::now();
     let permit = worker_watches.pool.permit().await;
     let permit = permit.map_err(|request_error| {
-        worker_watches.refused(worker_watches.series.latency, &request_error, requested_at)
+        worker_watches.refused(index, worker_watches.series.latency, &request_error, requested_at)
     })?;
     // Boxed: the memory for sending is free again while the watch is open.
     let body = Box::pin(send(worker_watches, index, &permit, intended)).await?;
@@ -142,7 +145,7 @@ async fn send(
     let response = tokio::time::timeout(worker_watches.watch_pool.within, permit.send(&call)).await;
     let response = response.unwrap_or(Err(RequestError::Late));
     let response = response.map_err(|request_error| {
-        worker_watches.refused(worker_watches.series.latency, &request_error, sent)
+        worker_watches.refused(index, worker_watches.series.latency, &request_error, sent)
     })?;
     if response.status != StatusCode::OK {
         worker_watches
@@ -189,10 +192,11 @@ async fn list(worker_watches: &WorkerWatches, index: usize) -> Result<(), Ending
         listed = list_in_time(worker_watches, &call).await;
     }
     let version = match listed {
-        Listed::Version { version, items, misread, listed } => {
+        Listed::Version { version, bytes, items, misread, listed } => {
             worker_watches.compare_list(index, items, misread, repeated(&listed));
             worker_watches.compare_version(("the list before watch", index), &version, not_older_than);
-            worker_watches.compare_listed(index, &version, &listed);
+            let read = listed_check::Listed { version: version.parse().ok(), bytes, items: &listed };
+            worker_watches.judge_listed(index, read);
             version
         }
         Listed::Wrong(class) => {
@@ -201,8 +205,8 @@ async fn list(worker_watches: &WorkerWatches, index: usize) -> Result<(), Ending
         }
         Listed::Failed(request_error) => {
             let [latency, service] = worker_watches.series.list;
-            worker_watches.refused(latency, &request_error, sent);
-            return Err(worker_watches.refused(service, &request_error, sent));
+            worker_watches.refused(index, latency, &request_error, sent);
+            return Err(worker_watches.refused(index, service, &request_error, sent));
         }
     };
     let now = Instant::now();
@@ -213,9 +217,10 @@ async fn list(worker_watches: &WorkerWatches, index: usize) -> Result<(), Ending
 
 /// The outcome of a list before a watch.
 enum Listed {
-    /// Its version and its items. If there is a second count: whether both differ, and the items that are read.
+    /// Its version, its length in bytes, and its items. If there is a second count: whether both differ, and the items that are read.
     Version {
         version: String,
+        bytes: u64,
         items: u64,
         misread: Option<bool>,
         listed: Vec<ListedObject>,
@@ -237,8 +242,9 @@ async fn listed(worker_watches: &WorkerWatches, call: &Call) -> Result<Listed, R
         return Ok(Listed::Wrong(ErrorClass::Status(response.status.as_u16())));
     }
     let is_plain_json = is_plain_json(&response.headers);
-    let mut items = Items::new(worker_watches.counts_twice());
+    let (mut items, mut bytes) = (Items::new(worker_watches.counts_twice()), 0);
     while let Some(piece) = response.body.next().await? {
+        bytes += piece.len() as u64;
         items.take(&piece);
     }
     let version = items.version().filter(|version| !version.is_empty());
@@ -246,6 +252,7 @@ async fn listed(worker_watches: &WorkerWatches, call: &Call) -> Result<Listed, R
     let misread = items.misread().filter(|_| is_plain_json);
     Ok(version.map_or(Listed::Wrong(ErrorClass::InvalidBody), |version| Listed::Version {
         version,
+        bytes,
         items: items.sure_count(),
         misread,
         listed: items.listed().unwrap_or_default(),
@@ -278,8 +285,18 @@ impl WorkerWatches {
         self.watchers[index].borrow().version.is_empty() && !self.route(index).initial_events
     }
 
-    fn refused(&self, series: SeriesId, request_error: &RequestError, since: Instant) -> Ending {
-        self.recorder.give_up(series, class(request_error), since.elapsed());
+    /// Counts a failure, unless an order of the run has cut the connection.
+    fn refused(
+        &self,
+        index: usize,
+        series: SeriesId,
+        request_error: &RequestError,
+        since: Instant,
+    ) -> Ending {
+        let is_cut = matches!(request_error, RequestError::Cut | RequestError::Reset | RequestError::GoAway);
+        if !(is_cut && self.watchers[index].borrow().ordered) {
+            self.recorder.give_up(series, class(request_error), since.elapsed());
+        }
         ending(request_error)
     }
 
@@ -297,7 +314,7 @@ impl WorkerWatches {
             self.count_opened();
         }
         (watcher.sent, watcher.ordered) = (sent, false);
-        (watcher.initial, watcher.silent) = (watcher.version.is_empty(), true);
+        (watcher.initial, watcher.silent, watcher.newest) = (watcher.version.is_empty(), true, 0);
         (watcher.initial_objects, watcher.opened_at) =
             (InitialObjects::default(), watcher.version.parse().ok());
     }
