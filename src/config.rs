@@ -11,12 +11,13 @@ use std::path::{Path, PathBuf};
 
 use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, Command, ValueEnum};
-use harness::{parse_toml, read_input_text};
+use harness::parse_toml;
 use serde::Deserialize;
 use toml::Table;
 
 use crate::cli::Profile;
 use crate::origin;
+use crate::toml_file::read_toml;
 use flags::Flags;
 
 /// The file in the working directory that needs no flag.
@@ -30,9 +31,6 @@ const INHERITS: &str = "inherits";
 
 /// The most profiles that a profile may inherit from, one through the other.
 const MOST_INHERITED: usize = 32;
-
-/// The length of the longest file, in bytes: its tables take sixty times as much memory.
-const LONGEST: usize = 1 << 20;
 
 /// The content of the file.
 #[derive(Debug, Default, Deserialize)]
@@ -146,10 +144,7 @@ fn read(given: Option<&Path>) -> Result<(PathBuf, File), String> {
         return Ok((path.to_owned(), File::default()));
     }
     let shown = path.display();
-    let text = read_input_text(path).map_err(|why| format!("failed to read {shown}: {why}"))?;
-    if text.len() > LONGEST {
-        return Err(format!("{shown} cannot be used: it is longer than a megabyte"));
-    }
+    let text = read_toml(path)?;
     let file: File = parse_toml(&text).map_err(|why| format!("{shown} cannot be used: {why}"))?;
     match file.profile.keys().find(|name| built_in(name).is_some()) {
         None => Ok((path.to_owned(), file)),

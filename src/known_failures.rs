@@ -4,7 +4,7 @@ mod write;
 
 use std::path::Path;
 
-use harness::{Conditions, FailureReason, KnownFailure, Listed, VersionRange, parse_toml, read_input_text};
+use harness::{Conditions, FailureReason, KnownFailure, Listed, VersionRange, parse_toml};
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 use toml::Value;
@@ -12,6 +12,7 @@ use toml::Value;
 pub(crate) use write::{prepare, write};
 
 use crate::output::remark;
+use crate::toml_file::read_toml;
 
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -82,7 +83,7 @@ impl From<Vec<String>> for Names {
 /// Reads a file. Every entry must be complete except for its link; a warning counts the entries without one.
 pub(crate) fn read(path: &Path) -> Result<Vec<KnownFailure>, String> {
     let shown = path.display();
-    let text = read_input_text(path).map_err(|why| format!("failed to read {shown}: {why}"))?;
+    let text = read_toml(path)?;
     let entries =
         parse(&text).map_err(|why| format!("the known failures in {shown} cannot be used: {why}"))?;
     let untracked = entries.iter().filter(|entry| entry.why.link.trim().is_empty()).count();

@@ -9,6 +9,9 @@ use harness::read_beginning;
 /// No summary is as large, in bytes. A recording may be: it is read event by event.
 const LARGEST_SUMMARY: u64 = 32 << 20;
 
+/// No summary has as many values: each takes much more memory than its text.
+const MOST_VALUES: usize = 2_000_000;
+
 /// All of a summary, or the beginning of a larger file.
 pub(crate) fn beginning(file: &Path) -> io::Result<Vec<u8>> {
     read_beginning(file, LARGEST_SUMMARY + 1)
@@ -19,5 +22,21 @@ pub(crate) fn summary_text(beginning: &[u8]) -> Result<Cow<'_, str>, String> {
     if beginning.len() as u64 > LARGEST_SUMMARY {
         return Err(format!("it is larger than {} MB", LARGEST_SUMMARY >> 20));
     }
+    if beginning.iter().filter(|byte| b",[{".contains(byte)).count() > MOST_VALUES {
+        return Err(format!("it has more than {MOST_VALUES} values"));
+    }
     Ok(String::from_utf8_lossy(beginning))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_summary_with_very_many_values_is_refused() {
+        let text = |values: usize| format!("[{}0]", "[],".repeat(values));
+        assert!(summary_text(text(10).as_bytes()).is_ok());
+        let refused = summary_text(text(MOST_VALUES).as_bytes()).unwrap_err();
+        assert_eq!(refused, "it has more than 2000000 values");
+    }
 }

@@ -4,6 +4,9 @@ use std::path::Path;
 
 use harness::read_input_text;
 
+/// The length of the longest file, in bytes: its tables take sixty times as much memory.
+const LONGEST: usize = 1 << 20;
+
 /// The text of the file with this name, where the program has no `kind` of the name itself, but those that are `known`.
 pub(crate) fn toml_text(
     name: &str,
@@ -17,5 +20,15 @@ pub(crate) fn toml_text(
             known.join(", ")
         ));
     }
-    read_input_text(Path::new(name)).map_err(|why| format!("failed to read {name}: {why}"))
+    read_toml(Path::new(name))
+}
+
+/// The text of a TOML file.
+pub(crate) fn read_toml(path: &Path) -> Result<String, String> {
+    let shown = path.display();
+    let text = read_input_text(path).map_err(|why| format!("failed to read {shown}: {why}"))?;
+    if text.len() > LONGEST {
+        return Err(format!("{shown} cannot be used: it is longer than a megabyte"));
+    }
+    Ok(text)
 }

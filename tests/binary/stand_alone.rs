@@ -1,6 +1,7 @@
 //! Servers that have one group and nothing else: no `/api`, no `/apis`, no namespaces.
 
-use crate::support::{Program, Reference, kube_assay};
+use crate::support::http::Message;
+use crate::support::{Program, Proxy, Reference, Reply, kube_assay};
 
 const DEPLOYMENTS: &str = "/apis/apps/v1/deployments";
 
@@ -62,4 +63,33 @@ fn a_type_of_another_group_is_not_there() {
     let errors =
         [about(&reference, "batch/v1/jobs").end().error(), about(&reference, "apps/v1/jobs").end().error()];
     insta::assert_snapshot!(errors.join("\n"));
+}
+
+/// Such a server would let the run change and remove the objects of others.
+#[test]
+fn a_server_that_ignores_the_namespace_of_a_path_is_left_alone() {
+    let reference = Reference::stand_alone();
+    reference.create(
+        "/apis/apps/v1/namespaces/default/deployments",
+        &serde_json::json!({
+            "apiVersion": "apps/v1", "kind": "Deployment", "metadata": { "name": "precious" },
+            "spec": {
+                "selector": { "matchLabels": { "app": "a" } },
+                "template": {
+                    "metadata": { "labels": { "app": "a" } },
+                    "spec": { "containers": [{ "name": "none", "image": "kube-assay.dev/none" }] },
+                },
+            },
+        }),
+    );
+    let proxy = Proxy::before(&reference, |request| {
+        let (before, rest) = request.first.split_once("/namespaces/").unwrap_or((&request.first, ""));
+        let Some((_, behind)) = rest.split_once('/') else { return Reply::Pass };
+        Reply::Instead(Message { first: format!("{before}/namespaces/default/{behind}"), ..request.clone() })
+    });
+    let program = kube_assay(&["run", "--server", &proxy.url(), "--token", reference.token()]);
+    let file = program.file("template.yaml", DEPLOYMENT);
+    let ended = program.with(&["--subject", "apps/v1/deployments", "--template", &file]).end().ended_with(3);
+    assert!(ended.err.contains("the server ignores the namespace of a path"), "{}", ended.err);
+    assert_eq!(reference.names(DEPLOYMENTS), ["precious"]);
 }

@@ -331,16 +331,53 @@ fn unusable_tls(attempted: &str, error: &kube_client::Error) -> TestError {
 
 /// The kube crate sets these headers in a layer of its own client, which we do not use.
 fn impersonation(attempted: &str, auth: &AuthInfo) -> Result<Vec<(HeaderName, HeaderValue)>, TestError> {
-    let user = auth.impersonate.iter().map(|user| ("impersonate-user", user));
-    let uid = auth.impersonate_uid.iter().map(|uid| ("impersonate-uid", uid));
-    let groups = auth.impersonate_groups.iter().flatten().map(|group| ("impersonate-group", group));
-    let header = |(name, value): (&'static str, &String)| {
+    let named = |name: &str, value: &String| (name.to_owned(), value.clone());
+    let user = auth.impersonate.iter().map(|user| named("impersonate-user", user));
+    let uid = auth.impersonate_uid.iter().map(|uid| named("impersonate-uid", uid));
+    let groups = auth.impersonate_groups.iter().flatten().map(|group| named("impersonate-group", group));
+    let extra = auth.impersonate_user_extra.iter().flatten().flat_map(|(key, values)| {
+        let name = format!("impersonate-extra-{}", escaped_in_header_name(key));
+        values.iter().map(move |value| (name.clone(), value.clone()))
+    });
+    let header = |(name, value): (String, String)| {
         // Without the header, the requests would have the rights of another user.
-        let value = HeaderValue::from_bytes(value.as_bytes()).map_err(|_| {
+        let header = HeaderName::try_from(&name).ok().zip(HeaderValue::from_bytes(value.as_bytes()).ok());
+        header.ok_or_else(|| {
             let why = format!("no {name} header can have the value {value:?}");
-            TestError::new(attempted, why).hint("correct `as`, `as-uid` and `as-groups` of the user")
-        })?;
-        Ok((HeaderName::from_static(name), value))
+            TestError::new(attempted, why).hint("correct the fields `as…` of the user")
+        })
     };
-    user.chain(uid).chain(groups).map(header).collect()
+    user.chain(uid).chain(groups).chain(extra).map(header).collect()
+}
+
+/// A text as the name of a header can have it: other characters are percent-encoded.
+fn escaped_in_header_name(text: &str) -> String {
+    let is_kept = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$&'*+-.^_`|~".contains(&byte);
+    text.bytes()
+        .map(|byte| if is_kept(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_user_is_impersonated_with_all_that_is_said_of_it() {
+        let auth: AuthInfo = serde_json::from_value(serde_json::json!({
+            "as": "é", "as-uid": "7", "as-groups": ["a", "b"], "as-user-extra": { "example.com/Scope": ["x"] },
+        }))
+        .unwrap();
+        let headers = impersonation("", &auth).unwrap();
+        let written: Vec<(&str, &[u8])> =
+            headers.iter().map(|(name, value)| (name.as_str(), value.as_bytes())).collect();
+        let expected: [(&str, &[u8]); 5] = [
+            ("impersonate-user", "é".as_bytes()),
+            ("impersonate-uid", b"7"),
+            ("impersonate-group", b"a"),
+            ("impersonate-group", b"b"),
+            ("impersonate-extra-example.com%2fscope", b"x"),
+        ];
+        assert_eq!(written, expected);
+    }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use model::{Exchange, Request, TargetInfo, TestError};
+use model::{Exchange, Request, Resource, TargetInfo, TestError};
 use target::Client;
 
 use crate::fixture::Fixtures;
@@ -35,6 +35,9 @@ pub(super) async fn rehearse(plan: &Plan, session: &Arc<Session>) -> Result<(), 
     }
     if let Some(shape) = plan.subject() {
         let namespace = shape.namespaced.then(|| session.fixtures.namespace_of_rehearsal());
+        if let Some(namespace) = namespace.as_deref().filter(|_| session.fixtures.lacks_namespaces()) {
+            session.expect_nothing_in(namespace, &shape.resource).await?;
+        }
         let checking = session.check_template(shape, namespace.as_deref());
         // What an interruption leaves is removed at the end of the run, which it ends.
         let checked = session.settings.stop.run_until_cancelled(checking).await;
@@ -62,6 +65,20 @@ impl Session {
         let session = self.clone();
         let writing = self.writes.spawn(async move { session.fixtures.send(request).await });
         writing.await.unwrap_or_else(|why| Err(TestError::new("send a request", why.to_string())))
+    }
+
+    /// Fails if a namespace that nobody else uses has objects, on a server without namespaces: they are those of others, which
+    /// scenarios would change and remove.
+    async fn expect_nothing_in(&self, namespace: &str, resource: &Resource) -> Result<(), RunError> {
+        let collection = format!("{}/namespaces/{namespace}/{}", resource.root(), resource.plural);
+        let listed = self.fixtures.send(Request::get(&collection)).await?;
+        let there = listed.json().and_then(|list| list["items"].as_array()).map_or(0, Vec::len);
+        if there == 0 {
+            return Ok(());
+        }
+        let why = format!("GET {collection} shows {there} objects, and the run has created none");
+        let hint = "the server ignores the namespace of a path: the run would remove objects of others; give --read-only";
+        Err(TestError::new(format!("use the namespace {namespace}"), why).hint(hint).into())
     }
 
     /// Removes the fixtures from before the first scenario, and adds the paths of those that remain to the hint.

@@ -79,7 +79,7 @@ pub(super) fn begin_escape(first: u8, second: u8) -> bool {
         b'=' => second.is_ascii_hexdigit() || matches!(second, b'\r' | b'\n'),
         b'\\' => matches!(
             second,
-            b'0'..=b'3' | b'"' | b'/' | b'\'' | b'b' | b'f' | b'n' | b'r' | b't' | b'u' | b'x'
+            b'0'..=b'3' | b'"' | b'/' | b'\'' | b'b' | b'f' | b'n' | b'r' | b't' | b'u' | b'U' | b'x'
         ),
         b'&' => second == b'#' || second.is_ascii_alphabetic(),
         _ => return false,
@@ -188,7 +188,9 @@ impl Reader<'_> {
 
     fn backslash(&mut self) -> Option<char> {
         Some(match self.next()? {
+            'u' if self.skip(|char| char == '{').is_some() => return self.in_braces(),
             'u' => return self.utf16(),
+            'U' => return char::from_u32(self.hex(8)?),
             'x' => char::from(self.byte()?),
             'n' => '\n',
             'r' => '\r',
@@ -206,6 +208,18 @@ impl Reader<'_> {
         let value =
             (0..2).try_fold(first.to_digit(8)?, |value, _| Some(value << 3 | self.next()?.to_digit(8)?))?;
         u8::try_from(value).ok().map(char::from)
+    }
+
+    /// The digits behind `\u{`.
+    fn in_braces(&mut self) -> Option<char> {
+        let mut digits = String::new();
+        while digits.len() < MOST_DIGITS
+            && let Some(digit) = self.skip(|char| char.is_ascii_hexdigit())
+        {
+            digits.push(digit);
+        }
+        self.skip(|char| char == '}')?;
+        char::from_u32(u32::from_str_radix(&digits, 16).ok()?)
     }
 
     /// The four digits behind `\u`, and those of the second half of a pair.
@@ -256,9 +270,20 @@ mod tests {
 
     #[test]
     fn a_character_is_read_through_every_escape() {
-        for escaped in
-            ["s", "%73", "=73", r"\u0073", r"\x73", r"\163", "&#115;", "&#x73;", "&#X00073;", "&#115"]
-        {
+        for escaped in [
+            "s",
+            "%73",
+            "=73",
+            r"\u0073",
+            r"\u{73}",
+            r"\U00000073",
+            r"\x73",
+            r"\163",
+            "&#115;",
+            "&#x73;",
+            "&#X00073;",
+            "&#115",
+        ] {
             assert_reads(escaped, 's');
         }
         for (escaped, char) in [

@@ -198,7 +198,7 @@ fn is_encoded(byte: u8) -> bool {
     byte.is_ascii_alphanumeric()
         || begins_escape(byte)
         || is_break
-        || matches!(byte, b'/' | b'_' | b'#' | b';')
+        || matches!(byte, b'/' | b'_' | b'#' | b';' | b'{' | b'}')
 }
 
 /// Whether a byte is a whole character that begins no escape and breaks no spelling.
