@@ -122,6 +122,34 @@ fn an_item_newer_or_older_than_its_list_is_stale() {
 }
 
 #[test]
+fn an_object_on_two_pages_is_repeated() {
+    let reference = Reference::right();
+    let proxy = editing(
+        &reference,
+        |request| request.first.contains("&continue="),
+        |list| with_items(list, |items| items[0]["metadata"]["name"] = "o0".into()),
+    );
+    let program = facing("pages.toml", &proxy.url(), &reference);
+    let pages = "verb = \"list\"\nway = \"paged\"\n";
+    let workload = CREATES.replace("verb = \"create\"\n", pages).replace("objects = 5", "objects = 600");
+    program.file("pages.toml", &workload);
+    expect_breach(&program.end().ended_with(1), "repeated", " has o0 on two pages");
+}
+
+/// The cuts of the run end lists and watches that are being opened.
+#[test]
+fn the_cuts_of_the_run_are_no_failures_of_the_server() {
+    let reference = Reference::variant("slow", &[]);
+    let small =
+        ["--watches", "10", "--objects", "10", "--warm-up", "1ms", "--duration", "3s", "--drain", "2s"];
+    let program = facing("relists.toml", &reference.url(), &reference).with(&small);
+    let relists = include_str!("../../loadgen/workloads/relist-storm.toml");
+    program.file("relists.toml", &relists.replace("every = \"3s\"", "every = \"200ms\""));
+    let ended = program.end().ended_with(0);
+    assert!(!ended.out.contains("errors of "), "{}", ended.out);
+}
+
+#[test]
 fn a_list_with_a_selector_has_the_objects_that_match() {
     let reference = Reference::right();
     // The same number of other objects, and the one that is sought.

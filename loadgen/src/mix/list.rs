@@ -1,5 +1,7 @@
 //! Lists: the requests of each form, in pages where the form has them, and whether a list has all objects.
 
+use std::collections::BTreeSet;
+
 use http::header::{ACCEPT, HeaderValue};
 
 use super::MixSummary;
@@ -56,6 +58,8 @@ struct Walk {
     room: Room,
     /// The name of an object that the earlier pages lack, and a later one must have.
     sought: Option<String>,
+    /// The names on the earlier pages, if all pages are read.
+    earlier: Option<BTreeSet<String>>,
 }
 
 impl Lists {
@@ -95,6 +99,7 @@ impl Lists {
             self.sent.push(way);
             thorough = true;
         }
+        let mut earlier = thorough.then(BTreeSet::new);
         let query = match way {
             Way::Cached => {
                 // It may be older than the population.
@@ -103,7 +108,8 @@ impl Lists {
             }
             Way::Paged => match self.walks[place].take() {
                 Some(walk) => {
-                    thorough |= walk.room.expected == 0;
+                    earlier = walk.earlier;
+                    thorough = earlier.is_some() || walk.room.expected == 0;
                     (sought, room, is_most_recent) = (walk.sought, walk.room, false);
                     next_page(&walk.token)
                 }
@@ -125,7 +131,8 @@ impl Lists {
             call.headers.insert(ACCEPT, HeaderValue::from_static(accept));
         }
         let kind = form.map(|(kind, _)| kind);
-        let reading = Reading::Items { kind, thorough, sought, room };
+        let earlier = earlier.filter(|_| way == Way::Paged);
+        let reading = Reading::Items { kind, thorough, sought, room, earlier };
         Some(List { call, place, reading, is_most_recent })
     }
 
@@ -145,7 +152,13 @@ impl Lists {
         if way == Way::Paged {
             let expected = settled.places[place].objects as u64;
             let whole = Room { expected, most: self.existed.saturating_add(MOST_EMPTY_PAGES as u64) };
-            self.walks[place] = outcome.page.as_ref().and_then(|page| Walk::behind(page, reading, whole));
+            let listed = outcome.listed.as_deref();
+            if let Some(name) = listed.and_then(|listed| on_two_pages(&reading, listed)) {
+                let path = &settled.places[place].path;
+                mix_summary.broken_rules.count(Rule::Repeated, || format!("{path} has {name} on two pages"));
+            }
+            let page = outcome.page.as_ref();
+            self.walks[place] = page.and_then(|page| Walk::behind(page, (reading, listed), whole));
         }
         if outcome.page.is_some() {
             self.compare(way, (place, &settled.places[place]), outcome, &mut mix_summary.broken_rules);
@@ -198,11 +211,25 @@ impl Walk {
     /// The pages behind this one, which was read like this, of a list with this room.
     ///
     /// All pages show one version: the list lacks the objects that are created during the walk.
-    fn behind(page: &Page, reading: Reading, whole: Room) -> Option<Self> {
-        let Reading::Items { sought, room, .. } = reading else { return None };
+    fn behind(
+        page: &Page,
+        (reading, listed): (Reading, Option<&[ListedObject]>),
+        whole: Room,
+    ) -> Option<Self> {
+        let Reading::Items { sought, room, earlier, .. } = reading else { return None };
         let (sought, room) = (sought.filter(|_| page.lacks_sought), room.behind(page, whole));
-        page.goes_on.clone().map(|token| Self { token, room, sought })
+        let earlier = earlier.zip(listed).map(|(mut earlier, listed)| {
+            earlier.extend(listed.iter().map(|one| one.name.clone()));
+            earlier
+        });
+        page.goes_on.clone().map(|token| Self { token, room, sought, earlier })
     }
+}
+
+/// The name of an object on a page that an earlier page has.
+fn on_two_pages<'a>(reading: &Reading, listed: &'a [ListedObject]) -> Option<&'a str> {
+    let Reading::Items { earlier: Some(earlier), .. } = reading else { return None };
+    listed.iter().find(|one| earlier.contains(&one.name)).map(|one| &*one.name)
 }
 
 fn next_page(token: &str) -> String {
@@ -257,7 +284,7 @@ mod tests {
     fn a_cache_and_a_later_page_may_be_older_than_the_last_write() {
         let (settled, mut random) = (settled(30), fastrand::Rng::with_seed(7));
         let mut lists = Lists::new(&settled, true);
-        let walk = Walk { token: "more".to_owned(), room: Room::UNKNOWN, sought: None };
+        let walk = Walk { token: "more".to_owned(), room: Room::UNKNOWN, sought: None, earlier: None };
         for (way, walk, expected) in [
             (Way::Plain, None, true),
             (Way::Consistent, None, true),

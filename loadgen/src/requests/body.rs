@@ -42,7 +42,7 @@ impl Body {
                 body: ShortBody::empty(),
             },
             Reading::Deletion => Self::Deletion(ShortBody::empty()),
-            Reading::Items { kind, thorough, sought, room } => Self::List {
+            Reading::Items { kind, thorough, sought, room, .. } => Self::List {
                 items: Box::new(Items::new(*thorough)),
                 kind: *kind,
                 sought: Sought::new(sought.as_deref()),
@@ -229,7 +229,7 @@ mod tests {
     fn a_list_has_the_object_that_it_must_have() {
         let judge = |sought: Option<&str>, text| {
             let (sought, room) = (sought.map(str::to_owned), Room::UNKNOWN);
-            let list = Reading::Items { kind: None, thorough: false, sought, room };
+            let list = Reading::Items { kind: None, thorough: false, sought, room, earlier: None };
             is_invalid(&list, &HeaderMap::new(), text)
         };
         let foreign = r#"{"items":[{"metadata":{"name":"b"}},{"metadata":{"name":"a1"}}]}"#;
@@ -247,7 +247,11 @@ mod tests {
     fn a_list_has_no_more_than_it_can_have() {
         let judge = |thorough, most, text| {
             let room = Room { expected: 0, most };
-            is_invalid(&Reading::Items { kind: None, thorough, sought: None, room }, &HeaderMap::new(), text)
+            is_invalid(
+                &Reading::Items { kind: None, thorough, sought: None, room, earlier: None },
+                &HeaderMap::new(),
+                text,
+            )
         };
         let last = r#"{"items":[{"metadata":{}},{"metadata":{}}]}"#;
         let page = r#"{"metadata":{"continue":"more"},"items":[{"metadata":{}},{"metadata":{}}]}"#;
@@ -262,7 +266,7 @@ mod tests {
     fn a_table_has_the_object_that_it_must_have() {
         let judge = |sought: Option<&str>, text| {
             let (kind, sought) = (Some("Table"), sought.map(str::to_owned));
-            let table = Reading::Items { kind, thorough: false, sought, room: Room::UNKNOWN };
+            let table = Reading::Items { kind, thorough: false, sought, room: Room::UNKNOWN, earlier: None };
             is_invalid(&table, &HeaderMap::new(), text)
         };
         let empty = r#"{"kind":"Table","columnDefinitions":[{"name":"Name"}],"rows":[]}"#;
@@ -278,7 +282,7 @@ mod tests {
     fn another_format_or_encoding_is_not_judged() {
         let object = object_of(99);
         let (sought, room) = (Some("o1".to_owned()), Room { expected: 0, most: 0 });
-        let list = Reading::Items { kind: None, thorough: true, sought, room };
+        let list = Reading::Items { kind: None, thorough: true, sought, room, earlier: None };
         for (name, value) in [
             ("content-encoding", "gzip"),
             ("content-type", "application/vnd.kubernetes.protobuf"),

@@ -1,5 +1,6 @@
 //! One request, the reading of its response, and its outcome.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -49,6 +50,8 @@ pub enum Reading {
         sought: Option<String>,
         /// What the list can still have.
         room: Room,
+        /// The names on the earlier pages, if every page is read.
+        earlier: Option<BTreeSet<String>>,
     },
     /// Keep it: for small bodies.
     Keep,
