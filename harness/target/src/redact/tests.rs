@@ -12,7 +12,11 @@ fn knowing(secret: &str) -> Redactor {
 
 /// All characters in hexadecimal digits, each behind this.
 fn digits(text: &str, before: &str) -> String {
-    text.bytes().map(|byte| format!("{before}{byte:02x}")).collect::<Vec<_>>().concat()
+    of_bytes(text, |byte| format!("{before}{byte:02x}"))
+}
+
+fn of_bytes(text: &str, written: impl Fn(u8) -> String) -> String {
+    text.bytes().map(written).collect::<Vec<_>>().concat()
 }
 
 /// All characters by their numbers.
@@ -64,7 +68,7 @@ fn a_token_is_hidden_in_utf16_and_in_numbers() {
         .map(|bytes| token.encode_utf16().flat_map(bytes).collect::<Vec<u8>>());
     for bytes in [&big, &little] {
         let text: String = bytes.iter().copied().map(char::from).collect();
-        let hex: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+        let hex = digits(&text, "");
         let json = serde_json::Value::from(&*text).to_string();
         for written in [text, hex, json, STANDARD.encode(bytes)] {
             let redacted = redactor.redact(&written);
@@ -85,9 +89,9 @@ fn a_password_that_is_read_in_latin1_is_hidden() {
     for written in [
         latin1.clone(),
         digits(password, r"\x"),
-        password.bytes().map(|byte| format!("&#{byte};")).collect(),
-        password.bytes().map(|byte| format!(r"\u{byte:04x}")).collect(),
-        password.bytes().map(|byte| format!(r"\{byte:03o}")).collect(),
+        of_bytes(password, |byte| format!("&#{byte};")),
+        of_bytes(password, |byte| format!(r"\u{byte:04x}")),
+        of_bytes(password, |byte| format!(r"\{byte:03o}")),
     ] {
         assert_eq!(redactor.redact(&format!("sent: {written}!")), "sent: [redacted]!", "{written}");
     }
