@@ -10,7 +10,7 @@ use crate::support::{Ended, Program, Proxy, Reference, Reply, kube_assay};
 const CONFIG_MAPS: &str = "/api/v1/configmaps";
 const CLUSTER_ROLES: &str = "/apis/rbac.authorization.k8s.io/v1/clusterroles";
 
-fn clean(reference: &Reference) -> Program {
+pub(crate) fn clean(reference: &Reference) -> Program {
     kube_assay(&["clean", "--server", &reference.url(), "--token", reference.token()])
 }
 
@@ -348,88 +348,6 @@ fn an_object_that_the_server_stores_in_another_namespace_is_removed_there() {
     Program::testing_reference(&reference).end();
     let mut left = reference.names("/api/v1/namespaces/default/configmaps");
     left.retain(|name| !name.starts_with("kube-"));
-    assert_eq!(left, [""; 0]);
-}
-
-const NAMESPACE: &str = "/api/v1/namespaces/assay-k3f9x2-1-0";
-
-/// A server without a namespace controller, and a namespace of a run with an object.
-fn namespace_of_a_run() -> Reference {
-    let (reference, labels) =
-        (Reference::variant("no-namespace-controller", &[]), json!({ "kube-assay/run": "k3f9x2" }));
-    let object = |kind: &str, name: &str| json!({ "apiVersion": "v1", "kind": kind, "metadata": { "name": name, "labels": labels } });
-    reference.create("/api/v1/namespaces", &object("Namespace", "assay-k3f9x2-1-0"));
-    reference.create(&format!("{NAMESPACE}/configmaps"), &object("ConfigMap", "a"));
-    reference
-}
-
-/// Without its namespace, nobody would find the object.
-#[test]
-fn a_namespace_whose_objects_the_server_keeps_is_not_finalized() {
-    let reference = namespace_of_a_run();
-    let proxy = Proxy::before(&reference, |request| match request.target() {
-        ("DELETE", path) if path.contains("/configmaps") => {
-            let status =
-                r#"{"kind":"Status","apiVersion":"v1","status":"Failure","reason":"Forbidden","code":403}"#;
-            Reply::Bytes(response("403 Forbidden", "application/json", status))
-        }
-        _ => Reply::Pass,
-    });
-    let program = kube_assay(&["clean", "--server", &proxy.url(), "--token", reference.token()]);
-    let ended = program.with(&["--removal-timeout", "1s"]).end().ended_with(3);
-    assert!(ended.err.contains(&format!("failed to remove {NAMESPACE}: it is still there")), "{}", ended.err);
-    assert_eq!(reference.left_behind(), ["assay-k3f9x2-1-0"]);
-    clean(&reference).end().ended_with(0);
-    assert_eq!(reference.get(&format!("{NAMESPACE}/configmaps/a"))["kind"], "Status");
-}
-
-#[test]
-fn a_server_that_is_busy_now_and_then_loses_no_object_of_a_namespace() {
-    let (reference, requests) = (namespace_of_a_run(), AtomicUsize::new(0));
-    let proxy = Proxy::before(&reference, move |request| {
-        let is_busy =
-            requests.fetch_add(1, Ordering::SeqCst) % 3 == 1 && request.first.contains("/configmaps");
-        let status = r#"{"kind":"Status","apiVersion":"v1","status":"Failure","code":503}"#;
-        let busy = || Reply::Bytes(response("503 Service Unavailable", "application/json", status));
-        if is_busy { busy() } else { Reply::Pass }
-    });
-    kube_assay(&["clean", "--server", &proxy.url(), "--token", reference.token()]).end();
-    clean(&reference).end().ended_with(0);
-    assert_eq!(reference.left_behind(), [""; 0]);
-    assert_eq!(reference.get(&format!("{NAMESPACE}/configmaps/a"))["kind"], "Status");
-}
-
-#[test]
-fn a_run_removes_namespaces_that_no_list_shows() {
-    let reference = Reference::variant("no-namespace-controller", &[]);
-    let proxy = Proxy::before(&reference, |request| match request.target() {
-        ("GET", "/api/v1/namespaces") => Reply::Edited(|list| {
-            with_items(list, |items| {
-                items.retain(|item| !item["metadata"]["name"].as_str().unwrap().starts_with("assay-"));
-            })
-        }),
-        _ => Reply::Pass,
-    });
-    let program = kube_assay(&["run", "--server", &proxy.url(), "--token", reference.token()]);
-    program.with(&["--clause", "rv-list-nomatch-nolimit-unset"]).end().ended_with(0);
-    assert_eq!(reference.left_behind(), [""; 0]);
-}
-
-/// A server may store what it refuses.
-#[test]
-fn objects_of_refused_creates_are_removed() {
-    let reference = Reference::variant("no-namespace-controller", &[]);
-    let proxy = Proxy::before(&reference, |request| match request.target() {
-        ("POST", path) if path.contains("/namespaces/assay-") && path.ends_with("/serviceaccounts") => {
-            Reply::Edited(|created| Message { first: "HTTP/1.1 403 Forbidden".to_owned(), ..created })
-        }
-        _ => Reply::Pass,
-    });
-    let program = kube_assay(&["run", "--server", &proxy.url(), "--token", reference.token()]);
-    program.with(&["--area", "validation", "--area", "concurrency"]).end();
-    assert_eq!(reference.left_behind(), [""; 0]);
-    let mut left = reference.names("/api/v1/serviceaccounts");
-    left.retain(|name| name != "default");
     assert_eq!(left, [""; 0]);
 }
 

@@ -26,6 +26,7 @@ mod json_output;
 mod keep;
 mod kubeconfig;
 mod kubectl;
+mod leftovers;
 mod load;
 mod load_default_thresholds;
 mod load_metrics;
