@@ -347,9 +347,10 @@ impl RequestSource for Mix {
                 () if outcome.is_rejected() => self.stamps.failed(stamp),
                 () => self.stamps.lost_sight(stamp),
             }
-            // Without the object's version, the next update is in vain as well.
-            let is_version_unknown = verb == Verb::Update && outcome.status == Some(StatusCode::CONFLICT);
-            if !is_version_unknown || outcome.is_conflict {
+            // Another write has changed the version of the object: without it, the next update is in vain as well.
+            let needs_version = verb == Verb::Update && self.settled.versions.is_some();
+            let is_conflict = outcome.status == Some(StatusCode::CONFLICT);
+            if !(needs_version && is_conflict) || outcome.is_conflict {
                 self.free.push_back(object);
             }
             return;
