@@ -58,7 +58,7 @@ impl Finder {
                 self.by_pair[first * CLASSES + second].push(index);
             }
         }
-        for char in spelling.text() {
+        for char in spelling.text().iter().flat_map(|char| char.to_lowercase().chain(char.to_uppercase())) {
             let mut utf8 = [0; 4];
             char.encode_utf8(&mut utf8).bytes().for_each(|byte| self.bytes[usize::from(byte)] = true);
         }

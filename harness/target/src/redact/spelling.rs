@@ -115,6 +115,13 @@ impl Breaks {
     }
 }
 
+/// Whether two characters are the same in either case. The zeros of UTF-16 are shown as blanks.
+fn is_same(own: char, char: char) -> bool {
+    let is_blank = own == '\0' && char == ' ';
+    let are_other_letters = || !own.is_ascii() && own.to_lowercase().eq(char.to_lowercase());
+    own.eq_ignore_ascii_case(&char) || is_blank || are_other_letters()
+}
+
 impl Spelling {
     /// All of them, of a secret that may be no text.
     pub(super) fn all(secret: &[u8]) -> impl Iterator<Item = Self> {
@@ -157,7 +164,7 @@ impl Spelling {
     pub(super) fn accepts(&self, index: usize, char: char) -> bool {
         match self {
             Self::Text(chars) | Self::Whole(chars) | Self::Numbers(chars) => {
-                chars.get(index).is_some_and(|own| own.eq_ignore_ascii_case(&char))
+                chars.get(index).is_some_and(|own| is_same(*own, char))
             }
             Self::Hex(bytes) => {
                 let digit =

@@ -101,6 +101,8 @@ fn a_password_that_is_read_in_latin1_is_hidden() {
 fn a_token_in_capitals_is_hidden() {
     assert_eq!(knowing("s3cr3t-token").redact("(S3CR3T-TOKEN)"), "([redacted])");
     assert_eq!(knowing("S3CR3T-token").redact("s3cr3t-TOKEN"), "[redacted]");
+    assert_eq!(knowing("pässwörter").redact("PÄSSWÖRTER"), "[redacted]");
+    assert_eq!(knowing("s3cr3t-token").redact("(s 3 c r 3 t - t o k e n)"), "([redacted])");
 }
 
 #[test]
