@@ -108,11 +108,13 @@ impl Plugin {
         let command = self.exec.command.as_deref().filter(|command| !command.is_empty());
         let command = command.ok_or_else(|| Refusal::new("it names no command", "correct the kubeconfig"))?;
         let mut child = self.command(command).spawn().map_err(|why| self.not_started(&why))?;
-        // Given up, it is killed.
+        // Given up, it is killed, with what it has started.
+        let group = ProcessGroup(child.id().filter(|_| !self.interactive));
         let Ok(printed) = tokio::time::timeout(self.within, output(&mut child)).await else {
             let cause = format!("it did not end within {} s", self.within.as_secs_f32());
             return Err(Refusal::new(cause, "run it by hand to see what it waits for"));
         };
+        group.leave();
         self.read(&printed?)
     }
 
@@ -132,6 +134,11 @@ impl Plugin {
         command.stdin(if self.interactive { Stdio::inherit() } else { Stdio::null() });
         command.stderr(if may_ask(&self.exec) { Stdio::inherit() } else { Stdio::null() });
         command.stdout(Stdio::piped()).kill_on_drop(true);
+        // One that asks a person needs the terminal, which a group of its own would not have.
+        #[cfg(unix)]
+        if !self.interactive {
+            std::os::unix::process::CommandExt::process_group(command.as_std_mut(), 0);
+        }
         command
     }
 
@@ -159,6 +166,25 @@ impl Plugin {
         let header = status.token.map(|token| bearer(&token)).transpose();
         let unusable = |_| Refusal::by_hand("its token holds characters that no HTTP header can carry");
         Ok(Issued { header: header.map_err(unusable)?, until })
+    }
+}
+
+/// The processes of a plugin, by the number of the first one; killed when it is dropped. `None` without a group of its own.
+struct ProcessGroup(Option<u32>);
+
+impl ProcessGroup {
+    /// Lets the processes live: a plugin that has ended may have started a cache.
+    fn leave(mut self) {
+        self.0 = None;
+    }
+}
+
+impl Drop for ProcessGroup {
+    fn drop(&mut self) {
+        #[cfg(unix)]
+        if let Some(pid) = self.0.and_then(|id| rustix::process::Pid::from_raw(id.cast_signed())) {
+            let _ = rustix::process::kill_process_group(pid, rustix::process::Signal::KILL);
+        }
     }
 }
 
@@ -226,6 +252,20 @@ mod tests {
         let hanging = Plugin { within: Duration::from_millis(100), ..plugin("exec sleep 1000") };
         let refused = hanging.header().await.unwrap_err();
         assert_eq!(refused.cause, "it did not end within 0.1 s");
+    }
+
+    #[cfg(unix)]
+    #[tokio::test]
+    async fn what_a_hanging_plugin_has_started_ends_with_it() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let script = format!("(while :; do echo >> {}; sleep 0.01; done) & wait", file.path().display());
+        let hanging = Plugin { within: Duration::from_millis(300), ..plugin(&script) };
+        hanging.header().await.unwrap_err();
+        let length = || file.as_file().metadata().unwrap().len();
+        tokio::time::sleep(Duration::from_millis(100)).await;
+        let before = length();
+        tokio::time::sleep(Duration::from_millis(300)).await;
+        assert!(before > 0 && length() == before, "{before}");
     }
 
     #[tokio::test]
