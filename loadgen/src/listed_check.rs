@@ -13,9 +13,9 @@ pub(crate) struct ListedCheck<'a> {
     pub(crate) padding: u64,
 }
 
-/// The items of a list.
+/// A list whose items are read.
 #[derive(Clone, Copy)]
-pub(crate) struct Listed<'a> {
+pub(crate) struct ReadList<'a> {
     /// The version of the list, if it is a number.
     pub(crate) version: Option<u64>,
     /// The length of its body.
@@ -25,7 +25,7 @@ pub(crate) struct Listed<'a> {
 
 impl ListedCheck<'_> {
     /// The rules that a list breaks, each with what it has.
-    pub(crate) fn broken(&self, listed: Listed<'_>) -> impl Iterator<Item = (Rule, String)> {
+    pub(crate) fn broken(&self, listed: ReadList<'_>) -> impl Iterator<Item = (Rule, String)> {
         let found = [
             (Rule::Unselected, self.misplaced(listed)),
             (Rule::Stale, self.too_old(listed)),
@@ -36,14 +36,14 @@ impl ListedCheck<'_> {
     }
 
     /// An item of another namespace.
-    fn misplaced(&self, Listed { items, .. }: Listed<'_>) -> Option<String> {
+    fn misplaced(&self, ReadList { items, .. }: ReadList<'_>) -> Option<String> {
         let is_elsewhere = |one: &&ListedObject| !one.namespace.is_empty() && one.namespace != self.namespace;
         let ListedObject { name, namespace, .. } = items.iter().find(is_elsewhere)?;
         Some(format!("has {name} of the namespace {namespace}"))
     }
 
     /// An item without a write that the list has, or newer than the list.
-    fn too_old(&self, Listed { version, items, .. }: Listed<'_>) -> Option<String> {
+    fn too_old(&self, ReadList { version, items, .. }: ReadList<'_>) -> Option<String> {
         let in_list = version?;
         let versions = &self.stamps.versions;
         items.iter().find_map(|one| {
@@ -57,7 +57,7 @@ impl ListedCheck<'_> {
     }
 
     /// An item with another UID than before.
-    fn replaced(&self, Listed { items, .. }: Listed<'_>) -> Option<String> {
+    fn replaced(&self, ReadList { items, .. }: ReadList<'_>) -> Option<String> {
         items.iter().find_map(|one| {
             let before = self.stamps.uids.replaced(one.object()?, &one.uid)?;
             Some(format!("has {} with UID {:?}, which had {before:?} before", one.name, one.uid))
@@ -65,7 +65,7 @@ impl ListedCheck<'_> {
     }
 
     /// Objects whose lengths are less than that of the data alone that they were written with.
-    fn without_data(&self, Listed { bytes, items, .. }: Listed<'_>) -> Option<String> {
+    fn without_data(&self, ReadList { bytes, items, .. }: ReadList<'_>) -> Option<String> {
         let own = items.iter().filter(|one| one.object().is_some()).count() as u64;
         let padding = self.padding;
         (bytes < own * padding)

@@ -58,12 +58,5 @@ pub(crate) fn request(cx: &Context, definition: &Value) -> Result<Request, Halt>
 /// Creates a definition and waits until a path of its type is served.
 pub(crate) async fn serve(cx: &Context, definition: &Value, path: &str) -> Checked {
     create(cx, definition).await?.written()?;
-    wait_until_served(cx, &Request::get(path)).await
-}
-
-/// Waits until the server responds to a list: it may not know a new type yet.
-pub(crate) async fn wait_until_served(cx: &Context, list: &Request) -> Checked {
-    let listed = cx.eventually(|| async { Ok(cx.send(list.clone()).await?.succeeded().then_some(())) });
-    let why = "it was not served in time";
-    listed.await?.ok_or_else(|| cx.test_error(format!("use the type at {}", list.path), why).into())
+    cx.wait_until_served(&Request::get(path)).await
 }

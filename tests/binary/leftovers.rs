@@ -83,9 +83,29 @@ fn objects_of_refused_creates_are_removed() {
         _ => Reply::Pass,
     });
     let program = kube_assay(&["run", "--server", &proxy.url(), "--token", reference.token()]);
-    program.with(&["--area", "validation", "--area", "concurrency"]).end();
+    program.with(&["--area", "admission-policies"]).end();
     assert_eq!(reference.left_behind(), [""; 0]);
     let mut left = reference.names("/api/v1/serviceaccounts");
     left.retain(|name| name != "default");
     assert_eq!(left, [""; 0]);
+}
+
+/// A user may be allowed to use some types alone.
+#[test]
+fn a_type_that_the_user_may_not_use_holds_no_namespace() {
+    let reference = Reference::variant("no-namespace-controller", &[]);
+    let proxy = Proxy::before(&reference, |request| {
+        let (_, path) = request.target();
+        let status =
+            r#"{"kind":"Status","apiVersion":"v1","status":"Failure","reason":"Forbidden","code":403}"#;
+        if path.contains("/namespaces/assay-") && path.contains("/serviceaccounts") {
+            Reply::Bytes(response("403 Forbidden", "application/json", status))
+        } else {
+            Reply::Pass
+        }
+    });
+    let program = kube_assay(&["run", "--server", &proxy.url(), "--token", reference.token()]);
+    let ended = program.with(&["--area", "admission-policies"]).end();
+    assert!(!ended.out.contains("left behind"), "{}", ended.out);
+    assert_eq!(reference.left_behind(), [""; 0]);
 }

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::load::{count, facing, run};
 use crate::load_stale::relisting;
-use crate::load_wrong_events::{expect_breach, loading};
+use crate::load_wrong_events::{event, expect_breach, loading, streaming_list, watch_of};
 use crate::load_wrong_responses::{CREATES, errors, is_list};
 use crate::support::http::{Message, each_item, edited, response, with_items};
 use crate::support::{Ended, Proxy, Reference, Reply};
@@ -190,16 +190,7 @@ fn a_streaming_list_with_an_old_version_is_stale() {
         if !request.first.contains("sendInitialEvents=true") {
             return Reply::Pass;
         }
-        let namespace = request.first.split('/').nth(4).unwrap();
-        let metadata = |name| json!({ "name": name, "namespace": namespace, "resourceVersion": "1" });
-        let objects = (0..10).map(|object| ("ADDED", metadata(format!("o{object}"))));
-        let end = json!({ "resourceVersion": "1", "annotations": { "k8s.io/initial-events-end": "true" } });
-        let events = objects.chain([("BOOKMARK", end)]).map(|(kind, metadata)| {
-            let object = json!({ "kind": "ConfigMap", "apiVersion": "v1", "metadata": metadata });
-            format!("{}\n", json!({ "type": kind, "object": object }))
-        });
-        let head = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\r\n";
-        Reply::Open(format!("{head}{}", events.collect::<String>()).into())
+        streaming_list(request, 0..10, "1")
     });
     expect_breach(&ended, "stale", "the bookmark after the initial events of watch ");
 }
@@ -233,12 +224,7 @@ fn a_deletion_of_an_object_that_exists_does_not_fit() {
         if !request.first.contains("watch=1") {
             return Reply::Pass;
         }
-        let namespace = request.first.split('/').nth(4).unwrap();
-        let metadata = json!({ "name": "o1", "namespace": namespace, "resourceVersion": "900000" });
-        let object = json!({ "kind": "ConfigMap", "apiVersion": "v1", "metadata": metadata });
-        let event = json!({ "type": "DELETED", "object": object });
-        let head = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\r\n";
-        Reply::Open(format!("{head}{event}\n").into())
+        watch_of([event(request, "DELETED", "o1", "900000")].into_iter())
     });
     expect_breach(&ended, "invalid-event", "its type is DELETED");
 }

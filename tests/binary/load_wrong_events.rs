@@ -30,19 +30,29 @@ pub(crate) fn expect_breach(ended: &Ended, rule: &str, actual: &str) {
     assert!(found, "no {rule} with {actual:?} in {breaches:?}");
 }
 
-/// A watch with these initial events, and the bookmark behind them.
-fn streaming_list(request: &Message, objects: impl Iterator<Item = usize>) -> Reply {
+/// An event of an object of the run.
+pub(crate) fn event(request: &Message, kind: &str, name: &str, version: &str) -> Value {
     let namespace = request.first.split('/').nth(4).unwrap();
-    let metadata =
-        |name: String| json!({ "name": name, "namespace": namespace, "resourceVersion": "900000" });
-    let config_map =
-        |metadata: Value| json!({ "kind": "ConfigMap", "apiVersion": "v1", "metadata": metadata });
-    let event = |object| json!({ "type": "ADDED", "object": config_map(metadata(format!("o{object}"))) });
-    let end = json!({ "resourceVersion": "900000", "annotations": { "k8s.io/initial-events-end": "true" } });
-    let bookmark = json!({ "type": "BOOKMARK", "object": config_map(end) });
-    let events = objects.map(event).chain([bookmark]).map(|event| format!("{event}\n"));
+    let metadata = json!({ "name": name, "namespace": namespace, "resourceVersion": version });
+    json!({ "type": kind, "object": { "kind": "ConfigMap", "apiVersion": "v1", "metadata": metadata } })
+}
+
+/// A watch that has these events, and no others.
+pub(crate) fn watch_of(events: impl Iterator<Item = Value>) -> Reply {
     let head = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\r\n";
-    Reply::Open(format!("{head}{}", events.collect::<String>()).into())
+    Reply::Open(format!("{head}{}", events.map(|event| format!("{event}\n")).collect::<String>()).into())
+}
+
+/// A watch with these initial events, and the bookmark behind them, all of one version.
+pub(crate) fn streaming_list(
+    request: &Message,
+    objects: impl Iterator<Item = usize>,
+    version: &str,
+) -> Reply {
+    let mut bookmark = event(request, "BOOKMARK", "", version);
+    bookmark["object"]["metadata"]["annotations"] = json!({ "k8s.io/initial-events-end": "true" });
+    let events = objects.map(|object| event(request, "ADDED", &format!("o{object}"), version));
+    watch_of(events.chain([bookmark]))
 }
 
 /// Watches on a server whose streaming lists have these objects.
@@ -50,7 +60,7 @@ fn watching(objects: &'static [usize]) -> Ended {
     let reference = Reference::right();
     let proxy = Proxy::before(&reference, move |request| {
         let is_watch = request.first.contains("watch=1");
-        if is_watch { streaming_list(request, objects.iter().copied()) } else { Reply::Pass }
+        if is_watch { streaming_list(request, objects.iter().copied(), "900000") } else { Reply::Pass }
     });
     loading("watch-list", &proxy, &reference).with(&SMALL).with(&["--watches", "4"]).end()
 }

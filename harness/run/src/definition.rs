@@ -3,9 +3,8 @@
 mod gizmo_schema;
 mod vessel_schema;
 
-use model::{Exchange, GROUP, Halt, Request, Resource};
+use model::{GROUP, Halt, Request, Resource};
 use serde_json::{Value, json};
-use target::Instant;
 
 use crate::context::Context;
 pub(crate) use crate::fixture::DEFINITIONS;
@@ -59,28 +58,8 @@ pub(crate) async fn define(cx: &Context, plural: &str) -> Result<Resource, Halt>
         return Err(cx.lacks("CustomResources", "it does not serve apiextensions.k8s.io"));
     }
     let resource = create_definition(cx, plural).await?;
-    wait_until_served(cx, resource).await
-}
-
-/// Whether a response is a list: until the type is served, a server may say so with any code.
-fn is_list(response: &Exchange) -> bool {
-    let kind = response.json().and_then(|json| json["kind"].as_str());
-    response.succeeded() && kind.is_some_and(|kind| kind.ends_with("List"))
-}
-
-/// Waits until the server serves a type.
-async fn wait_until_served(cx: &Context, resource: Resource) -> Result<Resource, Halt> {
-    let served = format!("{}/{}", resource.root(), resource.plural);
-    let deadline = Instant::now() + cx.event_timeout();
-    let listed = cx
-        .poll(deadline, || async { Ok(is_list(&*cx.send(Request::get(&served)).await?).then_some(())) })
-        .await?;
-    match listed {
-        Some(()) => Ok(resource),
-        None => Err(cx
-            .test_error(format!("use the custom resource {served}"), "it was not served in time")
-            .into()),
-    }
+    cx.wait_until_served(&Request::get(format!("{}/{}", resource.root(), resource.plural))).await?;
+    Ok(resource)
 }
 
 /// Defines a custom resource of the run; the server may not serve it yet.

@@ -109,7 +109,7 @@ impl Lists {
             Way::Paged => match self.walks[place].take() {
                 Some(walk) => {
                     earlier = walk.earlier;
-                    thorough = earlier.is_some() || walk.room.expected == 0;
+                    thorough |= earlier.is_some() || walk.room.expected == 0;
                     (sought, room, is_most_recent) = (walk.sought, walk.room, false);
                     next_page(&walk.token)
                 }

@@ -2,7 +2,7 @@
 
 use super::{Mix, lock};
 use crate::broken_rules::Rule;
-use crate::listed_check::{Listed, ListedCheck};
+use crate::listed_check::{ListedCheck, ReadList};
 use crate::requests::Outcome;
 use crate::scan::ListedObject;
 use crate::template::is_labelled;
@@ -19,7 +19,7 @@ impl Mix {
             stamps: &self.stamps,
             padding: if has_data { self.padding } else { 0 },
         };
-        let listed = Listed { version: outcome.version, bytes: outcome.bytes, items };
+        let listed = ReadList { version: outcome.version, bytes: outcome.bytes, items };
         let unlabelled = unlabelled(items).filter(|_| way == Way::Selector);
         for (rule, what) in check.broken(listed).chain(unlabelled) {
             let example = || format!("{} ({}) {what}", place.path, way.variant());

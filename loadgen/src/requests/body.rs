@@ -18,10 +18,10 @@ const MOST_KEPT: usize = 4 << 20;
 const OTHER_FORMATS: [&str; 3] = ["protobuf", "yaml", "cbor"];
 
 /// A body as it arrives.
-pub(super) enum Body {
+pub(super) enum Body<'a> {
     Discard,
     Keep(Vec<u8>),
-    Object { name: Search, expected: ExpectedObject, body: ShortBody },
+    Object { name: Search, expected: &'a ExpectedObject, body: ShortBody },
     Deletion(ShortBody),
     List { items: Box<Items>, kind: Option<&'static str>, sought: Sought, room: Room },
 }
@@ -29,18 +29,16 @@ pub(super) enum Body {
 /// The search for the name of an object that a list must have.
 pub(super) struct Sought(Option<Search>);
 
-impl Body {
+impl<'a> Body<'a> {
     /// The body of a successful response with these headers.
-    pub(super) fn new(reading: &Reading, headers: &HeaderMap) -> Self {
+    pub(super) fn new(reading: &'a Reading, headers: &HeaderMap) -> Self {
         match reading {
             Reading::Keep => Self::Keep(Vec::new()),
             _ if !is_plain_json(headers) => Self::Discard,
             Reading::Discard => Self::Discard,
-            Reading::Object(expected) => Self::Object {
-                name: search_name(&expected.name),
-                expected: expected.clone(),
-                body: ShortBody::empty(),
-            },
+            Reading::Object(expected) => {
+                Self::Object { name: search_name(&expected.name), expected, body: ShortBody::empty() }
+            }
             Reading::Deletion => Self::Deletion(ShortBody::empty()),
             Reading::Items { kind, thorough, sought, room, .. } => Self::List {
                 items: Box::new(Items::new(*thorough)),

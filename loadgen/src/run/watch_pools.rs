@@ -143,6 +143,7 @@ impl Stage {
 
     fn routes(&self, initial: bool) -> Arc<[Route]> {
         let (places, objects) = (self.settled.places.len(), self.settled.objects);
+        let padding = self.settled.template.least_padding();
         let route = |(index, place): (usize, &crate::population::Place)| {
             let from = if initial { "" } else { &place.version };
             let collection = self.settled.template.collection_in(&place.namespace);
@@ -152,7 +153,7 @@ impl Stage {
                 initial_events: initial,
                 population,
                 objects,
-                padding: self.settled.template.least_padding(),
+                padding,
                 ..Route::new(&place.path, collection, from)
             }
         };

@@ -4,7 +4,7 @@ use super::initial_objects::Difference;
 use super::watcher::Watcher;
 use super::worker_watches::WorkerWatches;
 use crate::broken_rules::Rule;
-use crate::listed_check::{Listed, ListedCheck};
+use crate::listed_check::{ListedCheck, ReadList};
 use crate::population::name;
 use crate::scan::ScannedEvent;
 
@@ -70,7 +70,7 @@ impl WorkerWatches {
     }
 
     /// Judges the items of the list before a watch, as far as they are read.
-    pub(super) fn judge_listed(&self, index: usize, listed: Listed<'_>) {
+    pub(super) fn judge_listed(&self, index: usize, listed: ReadList<'_>) {
         let route = self.route(index);
         let check = ListedCheck {
             namespace: &route.collection.namespace,

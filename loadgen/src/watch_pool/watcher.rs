@@ -12,7 +12,7 @@ use http::header::CONTENT_TYPE;
 use super::initial_objects::InitialObjects;
 use super::worker_watches::WorkerWatches;
 use super::{ReadRate, Route, WatchPool};
-use crate::listed_check;
+use crate::listed_check::ReadList;
 use crate::recorder::{SeriesId, between};
 use crate::requests::{class, is_plain_json};
 use crate::scan::{Frames, Items, ListedObject, repeated};
@@ -195,8 +195,8 @@ async fn list(worker_watches: &WorkerWatches, index: usize) -> Result<(), Ending
         Listed::Version { version, bytes, items, misread, listed } => {
             worker_watches.compare_list(index, items, misread, repeated(&listed));
             worker_watches.compare_version(("the list before watch", index), &version, not_older_than);
-            let read = listed_check::Listed { version: version.parse().ok(), bytes, items: &listed };
-            worker_watches.judge_listed(index, read);
+            let read_list = ReadList { version: version.parse().ok(), bytes, items: &listed };
+            worker_watches.judge_listed(index, read_list);
             version
         }
         Listed::Wrong(class) => {

@@ -108,7 +108,8 @@ impl Policy {
     /// Creates a policy for each of these validations, and waits until all are enforced.
     pub(super) async fn enforce_all(cx: &Context, expressions: &[String]) -> Result<Vec<Self>, Halt> {
         let numbered = expressions.iter().enumerate();
-        let creating = numbered.map(|(case, expression)| Self::create_policy(cx, case, expression));
+        let creating =
+            numbered.map(|(case, expression)| Self::create_policy(cx, case.to_string(), expression));
         let policies = try_join_all(creating).await?;
         // The scenario has one place for all of these waits.
         let waiting = try_join_all(policies.iter().map(|policy| policy.wait_until_enforced(cx)));
@@ -118,20 +119,22 @@ impl Policy {
 
     /// Creates a policy with this validation, and waits until it is enforced.
     pub(super) async fn enforce(cx: &Context, expression: &str) -> Result<Self, Halt> {
-        let policy = Self::create_policy(cx, 0, expression).await?;
+        let policy = Self::create_policy(cx, 0.to_string(), expression).await?;
         Box::pin(cx.yield_place_while(policy.wait_until_enforced(cx))).await?;
         Ok(policy)
     }
 
     /// Whether the server takes a policy with this validation, and enforces it in time.
     pub(super) async fn is_enforced(cx: &Context, expression: &str) -> bool {
-        let Ok(policy) = Self::create_policy(cx, 0, expression).await else { return false };
+        // The scenario numbers the policies of its own.
+        let case = "offered".to_owned();
+        let Ok(policy) = Self::create_policy(cx, case, expression).await else { return false };
         policy.wait_until_enforced(cx).await.is_ok()
     }
 
-    async fn create_policy(cx: &Context, case: usize, expression: &str) -> Result<Self, Halt> {
+    async fn create_policy(cx: &Context, case: String, expression: &str) -> Result<Self, Halt> {
         let name = cx.own_name(&format!("cel-{case}"));
-        let policy = Self { name, case: case.to_string(), expression: expression.to_owned() };
+        let policy = Self { name, case, expression: expression.to_owned() };
         let spec = json!({
             "failurePolicy": "Fail",
             "matchConstraints": constraints_of(cx, &policy.case).await?,

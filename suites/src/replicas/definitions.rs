@@ -1,7 +1,7 @@
 //! Types that are defined, or removed, through one server.
 
 use super::servers::numbers;
-use crate::definitions::{PLURAL, body, group, path, serve, wait_until_served};
+use crate::definitions::{PLURAL, body, group, path, serve};
 use crate::prelude::*;
 
 rows![replicas_definition_served_everywhere.own_kinds(), replicas_definition_removed_everywhere.own_kinds()];
@@ -40,7 +40,7 @@ async fn replicas_definition_served_everywhere(cx: Context) -> Checked {
 async fn replicas_definition_removed_everywhere(cx: Context) -> Checked {
     let (definition, _, objects) = define(&cx, "removed").await?;
     for server in numbers(&cx) {
-        wait_until_served(&cx.through(server), &Request::get(&objects)).await?;
+        cx.through(server).wait_until_served(&Request::get(&objects)).await?;
     }
     cx.send(Request::delete(path(&definition))).await?.expect_status(&[200, 202])?;
 

@@ -1,6 +1,5 @@
 //! The fixture of this area: the collection of the subject, through each server.
 
-use crate::definitions::wait_until_served;
 use crate::prelude::*;
 
 /// The collection of the subject through each server of the control plane; the first one is the target.
@@ -16,7 +15,7 @@ impl Fixture for Servers {
         // A type that the run has just defined may not be served by all of them yet.
         let served = |server: &Collection| {
             let (cx, list) = (server.context().clone(), Request::from(server.list()));
-            async move { wait_until_served(&cx, &list).await }
+            async move { cx.wait_until_served(&list).await }
         };
         try_join_all(collections.iter().map(served)).await?;
         Ok(Self { cx: cx.clone(), collections })

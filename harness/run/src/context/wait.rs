@@ -3,10 +3,11 @@
 use std::sync::PoisonError;
 use std::time::Duration;
 
-use model::Halt;
+use model::{Checked, Halt, Request};
 use target::Instant;
 
 use super::Context;
+use crate::fixture::page_in;
 
 /// Longer than any run: a scenario that waits for all others has no deadline of its own.
 const LONGEST_RUN: Duration = Duration::from_hours(24);
@@ -85,6 +86,14 @@ impl Context {
         F: Future<Output = Result<Option<T>, Halt>>,
     {
         self.poll(self.soon(), check).await
+    }
+
+    /// Waits until the server responds to a list with one: it may not know a new type yet, and say so with any code.
+    pub async fn wait_until_served(&self, list: &Request) -> Checked {
+        let listed =
+            self.eventually(|| async { Ok(page_in(&*self.send(list.clone()).await?).ok().map(drop)) });
+        let why = "it was not served in time";
+        listed.await?.ok_or_else(|| self.test_error(format!("use the type at {}", list.path), why).into())
     }
 
     fn extend_deadline(&self, from_now: Duration) {
