@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::clean::clean;
 use crate::support::http::{Message, response, with_items};
@@ -10,13 +10,15 @@ use crate::support::{Proxy, Reference, Reply, kube_assay};
 
 const NAMESPACE: &str = "/api/v1/namespaces/assay-k3f9x2-1-0";
 
-/// A server without a namespace controller, and a namespace of a run with an object.
+/// A server without a namespace controller, and a namespace of a run with an object that does not have its label.
 fn namespace_of_a_run() -> Reference {
-    let (reference, labels) =
-        (Reference::variant("no-namespace-controller", &[]), json!({ "kube-assay/run": "k3f9x2" }));
-    let object = |kind: &str, name: &str| json!({ "apiVersion": "v1", "kind": kind, "metadata": { "name": name, "labels": labels } });
-    reference.create("/api/v1/namespaces", &object("Namespace", "assay-k3f9x2-1-0"));
-    reference.create(&format!("{NAMESPACE}/configmaps"), &object("ConfigMap", "a"));
+    let reference = Reference::variant("no-namespace-controller", &[]);
+    let labels = json!({ "kube-assay/run": "k3f9x2" });
+    let namespace = json!({ "name": "assay-k3f9x2-1-0", "labels": labels });
+    let object =
+        |kind: &str, metadata: Value| json!({ "apiVersion": "v1", "kind": kind, "metadata": metadata });
+    reference.create("/api/v1/namespaces", &object("Namespace", namespace));
+    reference.create(&format!("{NAMESPACE}/configmaps"), &object("ConfigMap", json!({ "name": "a" })));
     reference
 }
 
@@ -33,7 +35,7 @@ fn a_namespace_whose_objects_the_server_keeps_is_not_finalized() {
         _ => Reply::Pass,
     });
     let program = kube_assay(&["clean", "--server", &proxy.url(), "--token", reference.token()]);
-    let ended = program.with(&["--removal-timeout", "1s"]).end().ended_with(3);
+    let ended = program.with(&["--removal-timeout", "5s"]).end().ended_with(3);
     assert!(ended.err.contains(&format!("failed to remove {NAMESPACE}: it is still there")), "{}", ended.err);
     assert_eq!(reference.left_behind(), ["assay-k3f9x2-1-0"]);
     clean(&reference).end().ended_with(0);
@@ -44,8 +46,8 @@ fn a_namespace_whose_objects_the_server_keeps_is_not_finalized() {
 fn a_server_that_is_busy_now_and_then_loses_no_object_of_a_namespace() {
     let (reference, requests) = (namespace_of_a_run(), AtomicUsize::new(0));
     let proxy = Proxy::before(&reference, move |request| {
-        let is_busy =
-            requests.fetch_add(1, Ordering::SeqCst) % 3 == 1 && request.first.contains("/configmaps");
+        let is_busy = request.first.contains("/assay-k3f9x2-1-0/configmaps")
+            && requests.fetch_add(1, Ordering::SeqCst) < 3;
         let status = r#"{"kind":"Status","apiVersion":"v1","status":"Failure","code":503}"#;
         let busy = || Reply::Bytes(response("503 Service Unavailable", "application/json", status));
         if is_busy { busy() } else { Reply::Pass }
