@@ -40,7 +40,8 @@ pub(crate) fn event(request: &Message, kind: &str, name: &str, version: &str) ->
 /// A watch that has these events, and no others.
 pub(crate) fn watch_of(events: impl Iterator<Item = Value>) -> Reply {
     let head = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\r\n";
-    Reply::Open(format!("{head}{}", events.map(|event| format!("{event}\n")).collect::<String>()).into())
+    let lines = events.map(|event| format!("{event}\n")).collect::<Vec<_>>().concat();
+    Reply::Open(format!("{head}{lines}").into())
 }
 
 /// A watch with these initial events, and the bookmark behind them, all of one version.

@@ -31,7 +31,7 @@ pub(crate) use self::labels::{is_foreign, labels_of, run_of_definition, run_of_g
 use self::literal_path::is_literal;
 pub(crate) use self::literal_path::path_of;
 use self::namespace_controller::{NamespaceController, is_held};
-pub(crate) use self::pages::{METADATA, not_listed, page_in};
+pub(crate) use self::pages::{METADATA, not_listed};
 
 /// The number of concurrent removals of namespaces.
 const AT_A_TIME: usize = 8;

@@ -3,11 +3,10 @@
 use std::sync::PoisonError;
 use std::time::Duration;
 
-use model::{Checked, Halt, Request};
+use model::{Checked, Exchange, Halt, Request};
 use target::Instant;
 
 use super::Context;
-use crate::fixture::page_in;
 
 /// Longer than any run: a scenario that waits for all others has no deadline of its own.
 const LONGEST_RUN: Duration = Duration::from_hours(24);
@@ -88,12 +87,18 @@ impl Context {
         self.poll(self.soon(), check).await
     }
 
-    /// Waits until the server responds to a list with one: it may not know a new type yet, and say so with any code.
+    /// Waits until the server serves a type: before, it may refuse a list of it with any code.
+    ///
+    /// Whether the response is a list is for the scenario to judge.
     pub async fn wait_until_served(&self, list: &Request) -> Checked {
-        let listed =
-            self.eventually(|| async { Ok(page_in(&*self.send(list.clone()).await?).ok().map(drop)) });
+        let is_served = |listed: &Exchange| {
+            listed.succeeded() && listed.json().is_some_and(|json| json["kind"] != "Status")
+        };
+        let served = self
+            .eventually(|| async { Ok(is_served(&*self.send(list.clone()).await?).then_some(())) })
+            .await?;
         let why = "it was not served in time";
-        listed.await?.ok_or_else(|| self.test_error(format!("use the type at {}", list.path), why).into())
+        served.ok_or_else(|| self.test_error(format!("use the type at {}", list.path), why).into())
     }
 
     fn extend_deadline(&self, from_now: Duration) {
