@@ -109,6 +109,10 @@ fn carry_out(command: Command, flags: Vec<String>) -> Exit {
         output::complain(format_args!("failed to start: {why}; hint: set the clock"));
         return Exit::Inconclusive;
     }
+    if let Err(why) = limit::make_room_for_command() {
+        output::complain(format_args!("failed to start: {why}"));
+        return Exit::Inconclusive;
+    }
     // A replay has a runtime and a clock of its own.
     match &command {
         Command::Replay(args) => return replay::replay(args),

@@ -31,6 +31,12 @@ fn the_stack_that_the_shell_allows_may_be_small() {
 }
 
 #[test]
+fn fewer_open_files_than_any_command_needs_are_an_error() {
+    let ended = kube_assay(&["list", "workloads"]).after("ulimit -n 7").end().ended_with(3);
+    assert!(ended.err.contains("a command needs 16 open files, and the hard limit"), "{}", ended.err);
+}
+
+#[test]
 fn without_a_target_the_run_tests_the_embedded_reference_and_notes_it() {
     let ended = kube_assay(&["run", "--clause", "rv-list-nomatch-*"]).end().ended_with(0);
     assert!(

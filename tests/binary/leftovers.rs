@@ -28,9 +28,7 @@ fn a_namespace_whose_objects_the_server_keeps_is_not_finalized() {
     let reference = namespace_of_a_run();
     let proxy = Proxy::before(&reference, |request| match request.target() {
         ("DELETE", path) if path.contains("/configmaps") => {
-            let status =
-                r#"{"kind":"Status","apiVersion":"v1","status":"Failure","reason":"Forbidden","code":403}"#;
-            Reply::Bytes(response("403 Forbidden", "application/json", status))
+            Reply::Bytes(response("403 Forbidden", "application/json", &status("Forbidden", 403)))
         }
         _ => Reply::Pass,
     });
@@ -48,8 +46,8 @@ fn a_server_that_is_busy_now_and_then_loses_no_object_of_a_namespace() {
     let proxy = Proxy::before(&reference, move |request| {
         let is_busy = request.first.contains("/assay-k3f9x2-1-0/configmaps")
             && requests.fetch_add(1, Ordering::SeqCst) < 3;
-        let status = r#"{"kind":"Status","apiVersion":"v1","status":"Failure","code":503}"#;
-        let busy = || Reply::Bytes(response("503 Service Unavailable", "application/json", status));
+        let busy = status("ServiceUnavailable", 503);
+        let busy = || Reply::Bytes(response("503 Service Unavailable", "application/json", &busy));
         if is_busy { busy() } else { Reply::Pass }
     });
     kube_assay(&["clean", "--server", &proxy.url(), "--token", reference.token()]).end();
@@ -98,10 +96,8 @@ fn a_type_that_the_user_may_not_use_holds_no_namespace() {
     let reference = Reference::variant("no-namespace-controller", &[]);
     let proxy = Proxy::before(&reference, |request| {
         let (_, path) = request.target();
-        let status =
-            r#"{"kind":"Status","apiVersion":"v1","status":"Failure","reason":"Forbidden","code":403}"#;
         if path.contains("/namespaces/assay-") && path.contains("/serviceaccounts") {
-            Reply::Bytes(response("403 Forbidden", "application/json", status))
+            Reply::Bytes(response("403 Forbidden", "application/json", &status("Forbidden", 403)))
         } else {
             Reply::Pass
         }
@@ -110,4 +106,42 @@ fn a_type_that_the_user_may_not_use_holds_no_namespace() {
     let ended = program.with(&["--area", "admission-policies"]).end();
     assert!(!ended.out.contains("left behind"), "{}", ended.out);
     assert_eq!(reference.left_behind(), [""; 0]);
+}
+
+#[test]
+fn namespaces_that_lists_alone_show_are_removed() {
+    let reference = Reference::variant("no-namespace-controller", &[]);
+    let proxy = Proxy::before(&reference, |request| match request.target() {
+        ("GET", path)
+            if path.strip_prefix("/api/v1/namespaces/assay-").is_some_and(|name| !name.contains('/')) =>
+        {
+            Reply::Bytes(response("404 Not Found", "application/json", &status("NotFound", 404)))
+        }
+        _ => Reply::Pass,
+    });
+    let program = kube_assay(&["run", "--server", &proxy.url(), "--token", reference.token()]);
+    program.with(&["--clause", "rv-list-nomatch-nolimit-unset"]).end().ended_with(0);
+    assert_eq!(reference.left_behind(), [""; 0]);
+}
+
+/// A user with rights in namespaces alone has created nothing else.
+#[test]
+fn objects_that_the_user_may_neither_create_nor_see_are_not_left() {
+    let reference = Reference::right();
+    let proxy = Proxy::before(&reference, |request| {
+        let (_, path) = request.target();
+        if path.contains("/clusterroles") {
+            Reply::Bytes(response("403 Forbidden", "application/json", &status("Forbidden", 403)))
+        } else {
+            Reply::Pass
+        }
+    });
+    let program = kube_assay(&["run", "--server", &proxy.url(), "--token", reference.token()]);
+    let ended = program.with(&["--clause", "deletion-finalizers-*/cluster-scoped"]).end().ended_with(3);
+    assert!(!ended.out.contains("left behind"), "{}", ended.out);
+}
+
+fn status(reason: &str, code: u16) -> String {
+    json!({ "kind": "Status", "apiVersion": "v1", "status": "Failure", "reason": reason, "code": code })
+        .to_string()
 }
