@@ -200,7 +200,16 @@ impl Mix {
         };
         let (reading, within) = (Reading::Object(expected), self.within);
         let not_older_than = self.stamps.versions.of_object(object);
-        LoadRequest { call, operation, reading, within, stamp: None, not_older_than, token: object as u64 }
+        LoadRequest {
+            call,
+            operation,
+            reading,
+            within,
+            stamp: None,
+            not_older_than,
+            list_began: None,
+            token: object as u64,
+        }
     }
 
     fn get(&mut self, operation: usize) -> Option<LoadRequest> {
@@ -273,10 +282,15 @@ impl Mix {
     }
 
     fn list(&mut self, operation: usize, way: Way) -> Option<LoadRequest> {
-        let List { call, place, reading, is_most_recent } =
+        let List { call, place, reading, is_most_recent, began } =
             self.lists.next(&self.settled, way, &mut self.random)?;
         let not_older_than = if is_most_recent { self.stamps.versions.of_resource() } else { 0 };
-        Some(LoadRequest { reading, not_older_than, ..self.load_request(call, operation, place) })
+        Some(LoadRequest {
+            reading,
+            not_older_than,
+            list_began: began,
+            ..self.load_request(call, operation, place)
+        })
     }
 
     /// Counts what breaks a rule.
@@ -350,7 +364,7 @@ impl RequestSource for Mix {
             // Another write has changed the version of the object: without it, the next update is in vain as well.
             let needs_version = verb == Verb::Update && self.settled.versions.is_some();
             let is_conflict = outcome.status == Some(StatusCode::CONFLICT);
-            if !(needs_version && is_conflict) || outcome.is_conflict {
+            if !(needs_version && is_conflict) || outcome.is_right_refusal {
                 self.free.push_back(object);
             }
             return;
@@ -368,7 +382,8 @@ impl RequestSource for Mix {
             Verb::List => {
                 let mut summary = lock(&self.summary);
                 self.lists.existed(self.existed());
-                self.lists.done((way, object), (load_request.reading, outcome), &self.settled, &mut summary);
+                let list = (load_request.reading, load_request.list_began, outcome);
+                self.lists.done((way, object), list, &self.settled, &mut summary);
                 drop(summary);
                 self.judge_listed(way, object, outcome);
             }

@@ -150,6 +150,7 @@ impl RequestSource for Writes {
             within: LONG,
             stamp: Some(stamp),
             not_older_than: 0,
+            list_began: None,
             token: 0,
         })
     }

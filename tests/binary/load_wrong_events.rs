@@ -34,7 +34,8 @@ pub(crate) fn expect_breach(ended: &Ended, rule: &str, actual: &str) {
 pub(crate) fn event(request: &Message, kind: &str, name: &str, version: &str) -> Value {
     let namespace = request.first.split('/').nth(4).unwrap();
     let metadata = json!({ "name": name, "namespace": namespace, "resourceVersion": version });
-    json!({ "type": kind, "object": { "kind": "ConfigMap", "apiVersion": "v1", "metadata": metadata } })
+    let data = json!({ "payload": "x".repeat(4096) });
+    json!({ "type": kind, "object": { "kind": "ConfigMap", "apiVersion": "v1", "metadata": metadata, "data": data } })
 }
 
 /// A watch that has these events, and no others.
@@ -76,6 +77,22 @@ fn a_streaming_list_has_every_object_once() {
     }
     let twice = watching(&[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 9]).ended_with(1);
     expect_breach(&twice, "repeated", "have some more than once: 11 of 10 objects");
+}
+
+#[test]
+fn an_event_has_the_data_of_its_object() {
+    let reference = Reference::right();
+    let proxy = Proxy::before(&reference, move |request| {
+        let is_watch = request.first.contains("watch=1");
+        let events = (0..10).map(|object| event(request, "ADDED", &format!("o{object}"), "900000"));
+        let without_data = |mut event: Value| {
+            event["object"]["data"] = json!({});
+            event
+        };
+        if is_watch { watch_of(events.map(without_data)) } else { Reply::Pass }
+    });
+    let ended = loading("watch-list", &proxy, &reference).with(&SMALL).with(&["--watches", "4"]).end();
+    expect_breach(&ended.ended_with(1), "invalid-event", "bytes of data");
 }
 
 #[test]

@@ -134,6 +134,7 @@ impl RequestSource for Writes {
             within,
             stamp: Some(stamp),
             not_older_than: 0,
+            list_began: None,
             token: 0,
         })
     }

@@ -1,6 +1,7 @@
 //! Lists: the requests of each form, in pages where the form has them, and whether a list has all objects.
 
 use std::collections::BTreeSet;
+use std::time::Instant;
 
 use http::header::{ACCEPT, HeaderValue};
 
@@ -49,12 +50,16 @@ pub(super) struct List {
     pub(super) reading: Reading,
     /// Whether it has the most recent state: a cache may be older, and so is a later page.
     pub(super) is_most_recent: bool,
+    /// When its first page was read, if this is a later one.
+    pub(super) began: Option<Instant>,
 }
 
 /// The rest of a list in pages.
 #[derive(Clone)]
 struct Walk {
     token: String,
+    /// When the first page was read.
+    began: Instant,
     room: Room,
     /// The name of an object that the earlier pages lack, and a later one must have.
     sought: Option<String>,
@@ -99,7 +104,7 @@ impl Lists {
             self.sent.push(way);
             thorough = true;
         }
-        let mut earlier = thorough.then(BTreeSet::new);
+        let (mut earlier, mut began) = (thorough.then(BTreeSet::new), None);
         let query = match way {
             Way::Cached => {
                 // It may be older than the population.
@@ -108,7 +113,7 @@ impl Lists {
             }
             Way::Paged => match self.walks[place].take() {
                 Some(walk) => {
-                    earlier = walk.earlier;
+                    (earlier, began) = (walk.earlier, Some(walk.began));
                     thorough |= earlier.is_some() || walk.room.expected == 0;
                     (sought, room, is_most_recent) = (walk.sought, walk.room, false);
                     next_page(&walk.token)
@@ -133,14 +138,14 @@ impl Lists {
         let kind = form.map(|(kind, _)| kind);
         let earlier = earlier.filter(|_| way == Way::Paged);
         let reading = Reading::Items { kind, thorough, sought, room, earlier };
-        Some(List { call, place, reading, is_most_recent })
+        Some(List { call, place, reading, is_most_recent, began })
     }
 
     /// Checks a complete list.
     pub(super) fn done(
         &mut self,
         (way, place): (Way, usize),
-        (reading, outcome): (Reading, &Outcome),
+        (reading, began, outcome): (Reading, Option<Instant>, &Outcome),
         settled: &Settled,
         mix_summary: &mut MixSummary,
     ) {
@@ -158,7 +163,8 @@ impl Lists {
                 mix_summary.broken_rules.count(Rule::Repeated, || format!("{path} has {name} on two pages"));
             }
             let page = outcome.page.as_ref();
-            self.walks[place] = page.and_then(|page| Walk::behind(page, (reading, listed), whole));
+            let walk = page.and_then(|page| Walk::behind(page, (reading, listed), whole));
+            self.walks[place] = walk.map(|walk| Walk { began: began.unwrap_or(walk.began), ..walk });
         }
         if outcome.page.is_some() {
             self.compare(way, (place, &settled.places[place]), outcome, &mut mix_summary.broken_rules);
@@ -222,7 +228,7 @@ impl Walk {
             earlier.extend(listed.iter().map(|one| one.name.clone()));
             earlier
         });
-        page.goes_on.clone().map(|token| Self { token, room, sought, earlier })
+        page.goes_on.clone().map(|token| Self { token, began: Instant::now(), room, sought, earlier })
     }
 }
 
@@ -284,7 +290,13 @@ mod tests {
     fn a_cache_and_a_later_page_may_be_older_than_the_last_write() {
         let (settled, mut random) = (settled(30), fastrand::Rng::with_seed(7));
         let mut lists = Lists::new(&settled, true);
-        let walk = Walk { token: "more".to_owned(), room: Room::UNKNOWN, sought: None, earlier: None };
+        let walk = Walk {
+            token: "more".to_owned(),
+            began: Instant::now(),
+            room: Room::UNKNOWN,
+            sought: None,
+            earlier: None,
+        };
         for (way, walk, expected) in [
             (Way::Plain, None, true),
             (Way::Consistent, None, true),

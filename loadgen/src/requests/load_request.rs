@@ -12,6 +12,10 @@ use crate::scan::{Collection, ListedObject};
 use crate::stamp::Stamp;
 use crate::wire::{Call, RequestError, StreamPermit, StreamedResponse};
 
+/// How long a server keeps the version of a list in pages, at least: kube-apiserver by default 5 minutes, but its operator
+/// may choose less.
+const KEPT_FOR: Duration = Duration::from_secs(60);
+
 /// A request.
 #[derive(Debug, Clone)]
 pub struct LoadRequest {
@@ -27,6 +31,8 @@ pub struct LoadRequest {
     pub stamp: Option<Stamp>,
     /// The version of a write that was acknowledged before, which the response must show; 0 if none is known.
     pub not_older_than: u64,
+    /// When the first page of a list was read, if the request is for a later one.
+    pub list_began: Option<Instant>,
     /// An identifier for its source.
     pub token: u64,
 }
@@ -97,8 +103,8 @@ pub struct Outcome {
     pub misread: Option<bool>,
     /// The items of a list, if they were counted twice and are read.
     pub listed: Option<Vec<ListedObject>>,
-    /// Whether the response is a conflict that the source of the request explains.
-    pub is_conflict: bool,
+    /// Whether the response is a refusal that the source of the request explains: a conflict, or an expired version.
+    pub is_right_refusal: bool,
     /// Whether the body of a 2xx response is parsed, and is another object than the expected one.
     pub is_other: bool,
     /// Whether the body of a 2xx response cannot be what was asked.
@@ -149,6 +155,13 @@ impl Room {
     }
 }
 
+impl LoadRequest {
+    /// Whether a 410 is right: the list began so long ago that the server need not have its version any more.
+    pub fn may_be_expired(&self) -> bool {
+        self.list_began.is_some_and(|began| began.elapsed() >= KEPT_FOR)
+    }
+}
+
 impl Outcome {
     /// Whether the status is 2xx, and the response is complete and can be what was asked.
     pub fn is_success(&self) -> bool {
@@ -196,4 +209,27 @@ async fn read(
     outcome.ended = Some(Instant::now());
     body.end(outcome);
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_later_page_of_a_list_that_began_long_ago_may_be_expired() {
+        let call = Call::get("/api/v1/configmaps".parse().unwrap());
+        let page = |list_began| LoadRequest {
+            call: call.clone(),
+            operation: 0,
+            reading: Reading::Discard,
+            within: Duration::ZERO,
+            stamp: None,
+            not_older_than: 0,
+            list_began,
+            token: 0,
+        };
+        let now = Instant::now();
+        assert!(!page(None).may_be_expired() && !page(Some(now)).may_be_expired());
+        assert!(page(now.checked_sub(KEPT_FOR)).may_be_expired());
+    }
 }

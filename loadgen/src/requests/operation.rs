@@ -61,7 +61,7 @@ impl Operation {
             recorder.record(self.latency, latency);
             recorder.record(self.service, service);
             self.record_body(recorder, at, outcome);
-        } else if outcome.is_conflict {
+        } else if outcome.is_right_refusal {
             recorder.conflict(self.latency, latency);
             recorder.conflict(self.service, service);
         } else if outcome.is_complete() {

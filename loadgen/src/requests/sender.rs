@@ -59,8 +59,11 @@ async fn perform<F: RequestSource + 'static>(
     let pending = operation.map(|operation| Pending { operation, recorder: &inner.recorder, start, sent });
     let mut outcome = send(requests, &load_request, permit).await;
     let ended = outcome.ended.unwrap_or_else(Instant::now);
-    outcome.is_conflict =
-        outcome.status == Some(StatusCode::CONFLICT) && inner.source.borrow().may_conflict(&load_request);
+    outcome.is_right_refusal = match outcome.status {
+        Some(StatusCode::CONFLICT) => inner.source.borrow().may_conflict(&load_request),
+        Some(StatusCode::GONE) => load_request.may_be_expired(),
+        _ => false,
+    };
     if let Some(pending) = pending {
         pending.end(ended, &outcome);
     }

@@ -87,6 +87,11 @@ impl WorkerWatches {
             || seen.kind == Type::Deleted && seen.object(frame).is_some_and(|object| object < population);
         let mismatch = mismatch
             .or_else(|| is_deletion().then(|| "its type is DELETED: nobody deletes the object".to_owned()));
+        let padding = self.watch_pool.routes.get(watcher.route).map_or(0, |route| route.padding);
+        let mismatch = mismatch.or_else(|| {
+            let is_short = (frame.len() as u64) < padding && seen.object(frame).is_some();
+            is_short.then(|| format!("it has {} bytes: its object has {padding} bytes of data", frame.len()))
+        });
         let Some(mismatch) = mismatch else { return false };
         self.breach(Rule::InvalidEvent, || {
             format!("watch {index} had an event that does not fit: {mismatch}")

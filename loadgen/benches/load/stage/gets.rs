@@ -30,6 +30,7 @@ pub(crate) fn load_request(path: PathAndQuery) -> LoadRequest {
         within,
         stamp: None,
         not_older_than: 0,
+        list_began: None,
         token: 0,
     }
 }
