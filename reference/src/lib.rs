@@ -61,6 +61,7 @@ mod managed_fields;
 mod metadata;
 mod metrics;
 mod non_resource_paths;
+mod object_size;
 mod openapi;
 mod options;
 mod patch;

@@ -7,6 +7,7 @@ use crate::failure::{Cause, Failure};
 use crate::field_validation::FieldCheck;
 use crate::managed_fields::{self, Writer};
 use crate::metadata::{self, text};
+use crate::object_size;
 use crate::patch::Configuration;
 use crate::resource_type::ResourceType;
 use crate::store::{Commit, Decision, Object};
@@ -180,6 +181,7 @@ fn check_uid(target: &Target<'_>, current: &Value, object: &Value) -> Result<(),
 
 fn decide(target: &Target<'_>, part: Part, current: &Value, next: Next) -> Result<Decision, Failure> {
     let semantics = &target.cluster.semantics;
+    let is_apply = next.managers.is_some();
     let managers = managers(target, part, current, &next);
     let mut object = next.object;
     let client_version = text(&object, "resourceVersion").to_owned();
@@ -189,11 +191,10 @@ fn decide(target: &Target<'_>, part: Part, current: &Value, next: Next) -> Resul
     semantics.client_version(&mut object, &client_version);
     let remains = metadata::remains_after_deletion(&object);
     target.ty.convert_to_storage_version(&mut object);
-    Ok(if metadata::is_deleted(&object) && !remains {
-        Decision::Remove(object)
-    } else {
-        Decision::Put(object)
-    })
+    if metadata::is_deleted(&object) && !remains {
+        return Ok(Decision::Remove(object));
+    }
+    object_size::put(object, is_apply)
 }
 
 /// The managers of the next state. They own defaults like explicit values.

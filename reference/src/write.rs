@@ -11,6 +11,7 @@ use crate::failure::Failure;
 use crate::kubelet;
 use crate::managed_fields::{self, Writer};
 use crate::metadata::{self, text};
+use crate::object_size;
 use crate::resource_type::ResourceType;
 use crate::store::{Commit, Decision, Object, StoreData};
 use crate::strategy::{self, Part};
@@ -144,7 +145,7 @@ fn create_once(target: &Target<'_>, mut object: Value, managers: Option<&Value>)
                 Err(Failure::already_exists(target.ty, &name).while_being_deleted())
             }
             Some(_) => Err(Failure::already_exists(target.ty, &name)),
-            None => Ok(Decision::Put(object)),
+            None => object_size::put(object, managers.is_some()),
         }
     })
 }

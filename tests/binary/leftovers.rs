@@ -1,6 +1,7 @@
 //! Servers without a namespace controller that keep, hide or store objects of a run: none is left without its namespace.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
@@ -144,4 +145,28 @@ fn objects_that_the_user_may_neither_create_nor_see_are_not_left() {
 fn status(reason: &str, code: u16) -> String {
     json!({ "kind": "Status", "apiVersion": "v1", "status": "Failure", "reason": reason, "code": code })
         .to_string()
+}
+
+/// The first round removes nothing: on a slow server, it takes longer than nothing may disappear.
+#[test]
+fn a_slow_server_has_time_to_remove_each_object() {
+    let reference = Reference::right();
+    let roles = "/apis/rbac.authorization.k8s.io/v1/clusterroles";
+    for number in 0..60 {
+        let metadata =
+            json!({ "name": format!("assay-k3f9x2-1-{number}"), "labels": { "kube-assay/run": "k3f9x2" } });
+        let role = json!({ "apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRole", "metadata": metadata });
+        reference.create(roles, &role);
+    }
+    let proxy = Proxy::before(&reference, |request| {
+        if request.first.contains("/clusterroles/") {
+            std::thread::sleep(Duration::from_millis(300));
+        }
+        Reply::Pass
+    });
+    let program = kube_assay(&["clean", "--server", &proxy.url(), "--token", reference.token()]);
+    program.with(&["--removal-timeout", "2s"]).end().ended_with(0);
+    let mut left = reference.names(roles);
+    left.retain(|name| name.starts_with("assay-"));
+    assert_eq!(left, [""; 0]);
 }

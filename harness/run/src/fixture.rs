@@ -80,10 +80,14 @@ struct State {
     writes: BTreeMap<String, Writes>,
     /// Our namespaces that the last list of all has shown.
     listed: BTreeSet<String>,
+    /// Paths of the objects whose removal the sweep has begun: the server has responded.
+    begun: BTreeSet<String>,
+    /// The number of responses.
+    responses: usize,
 }
 
 impl Fixtures {
-    /// A sweep ends when no object has disappeared for `limit`.
+    /// A sweep ends when no object has disappeared, and no removal has begun, for `limit`.
     pub fn new(run: &str, client: Client, limit: Duration) -> Self {
         Self {
             run: run.to_owned(),
@@ -184,6 +188,7 @@ impl Fixtures {
         self.count_write(&request);
         let (exchange, _) = self.client.send_patiently(request, "kube-assay fixtures").await?;
         self.count_refusal(&exchange);
+        self.state().responses += 1;
         Ok(exchange)
     }
 
@@ -219,7 +224,7 @@ impl Fixtures {
         };
     }
 
-    /// Removes all objects that are left, for as long as some disappear, and returns the paths of those that stay or may
+    /// Removes all objects that are left, for as long as some disappear or a removal begins, and returns the paths of those that stay or may
     /// stay.
     pub async fn sweep(&self) -> Vec<String> {
         let mut deadline = Instant::now() + self.limit;
@@ -262,24 +267,32 @@ impl Fixtures {
     /// A server may list objects without end, so that the removal of one never ends.
     async fn remove_by(&self, deadline: &Mutex<Instant>, path: String) {
         let removal = async {
+            let responses = self.state().responses;
             for _ in 0..self.attempts() {
                 self.remove_or_forget(&path).await;
+            }
+            let mut state = self.state();
+            if state.responses > responses {
+                state.begun.insert(path.clone());
             }
         };
         self.until(deadline, removal).await;
     }
 
-    /// Waits until the deadline, which is later as soon as an object disappears; moves it if some did.
+    /// Waits until the deadline, which is later as soon as an object disappears, or its removal has begun; moves it if some
+    /// did.
+    ///
+    /// Each removal begins once: a slow server takes its time, and a sweep ends nevertheless.
     async fn until(&self, deadline: &Mutex<Instant>, removal: impl Future<Output = ()>) {
         let moment = || *deadline.lock().unwrap_or_else(PoisonError::into_inner);
-        let before = self.left();
+        let before = (self.left(), self.begun());
         let mut removal = Box::pin(removal);
         while Instant::now() < moment() {
             if target::timeout_at(moment(), &mut removal).await.is_some() {
                 break;
             }
         }
-        if self.left() < before {
+        if self.left() < before.0 || self.begun() > before.1 {
             *deadline.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now() + self.limit;
         }
     }
@@ -290,6 +303,11 @@ impl Fixtures {
         state.namespaces.values().map(|paths| 1 + paths.len()).sum::<usize>()
             + state.objects.len()
             + state.cluster_scoped.len()
+    }
+
+    /// The number of objects whose removal has begun.
+    fn begun(&self) -> usize {
+        self.state().begun.len()
     }
 
     /// The paths of all objects that are not removed yet.
