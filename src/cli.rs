@@ -60,7 +60,7 @@ use crate::called::called;
 use crate::config::layered;
 use crate::exit::Exit;
 use crate::output::{complain, keep, refuse};
-use values::{duration, hook, label, percent};
+use values::{duration, event_timeout, hook, label, percent};
 
 /// A conformance suite and load generator for Kubernetes API servers.
 ///
@@ -234,7 +234,7 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "TIME", default_value = "120s", value_parser = duration)]
     pub(crate) scenario_timeout: Duration,
     /// Timeout for one watch event or change; a later one counts as missing
-    #[arg(long, value_name = "TIME", default_value = "15s", value_parser = duration)]
+    #[arg(long, value_name = "TIME", default_value = "15s", value_parser = event_timeout)]
     pub(crate) event_timeout: Duration,
     /// Timeout for one request, with its whole response
     #[arg(long, value_name = "TIME", default_value = "30s", value_parser = duration)]

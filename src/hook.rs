@@ -17,6 +17,9 @@ const KEPT: u64 = 64 << 10;
 /// How long the standard error of a hook is read after its end.
 const REST_WITHIN: Duration = Duration::from_millis(500);
 
+/// How long a hook may take: an operator may restart a server and its store.
+const WITHIN: Duration = Duration::from_mins(10);
+
 /// The hooks given on the command line.
 pub(crate) fn hooks(given: &[(String, String)]) -> Hooks {
     let mut hooks = Hooks::default();
@@ -30,8 +33,14 @@ fn shell(command: &str) -> Hook {
     let command = command.to_owned();
     Arc::new(move || {
         let command = command.clone();
-        Box::pin(async move { run(&command).await })
+        Box::pin(async move { run_within(WITHIN, &command).await })
     })
+}
+
+/// Runs a command, and ends its shell if it takes longer.
+async fn run_within(limit: Duration, command: &str) -> Result<(), String> {
+    let ran = tokio::time::timeout(limit, run(command)).await;
+    ran.unwrap_or_else(|_| Err(format!("`{command}` did not end within {limit:?}")))
 }
 
 async fn run(command: &str) -> Result<(), String> {
@@ -74,6 +83,12 @@ mod tests {
     async fn a_failed_hook_says_what_it_wrote() {
         let why = run("echo stopped; echo no server >&2; exit 3").await.unwrap_err();
         assert!(why.ends_with("ended with exit status: 3: no server"), "{why}");
+    }
+
+    #[tokio::test]
+    async fn a_hook_that_hangs_is_ended() {
+        let why = run_within(Duration::from_millis(200), "sleep 90").await.unwrap_err();
+        assert_eq!(why, "`sleep 90` did not end within 200ms");
     }
 
     #[tokio::test]

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::Args;
 
-use super::{SelectionArgs, TargetArgs, duration};
+use super::{SelectionArgs, TargetArgs, event_timeout};
 
 /// `kube-assay prove`
 #[derive(Debug, Args)]
@@ -23,7 +23,7 @@ pub(crate) struct ProveArgs {
     #[arg(long, value_name = "N", default_value_t = 12, value_parser = clap::value_parser!(u16).range(1..=64))]
     pub(crate) parallel: u16,
     /// Timeout for one watch event or change; a later one counts as missing
-    #[arg(long, value_name = "TIME", default_value = "4s", value_parser = duration)]
+    #[arg(long, value_name = "TIME", default_value = "4s", value_parser = event_timeout)]
     pub(crate) event_timeout: Duration,
     /// Print every fault as soon as its result is known
     #[arg(short, long)]

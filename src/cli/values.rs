@@ -26,6 +26,13 @@ pub(super) fn duration(text: &str) -> Result<Duration, String> {
     }
 }
 
+/// A duration in which any right server can send an event.
+pub(super) fn event_timeout(text: &str) -> Result<Duration, String> {
+    let time = duration(text)?;
+    let hint = "give at least 1s: an event that takes longer counts as missing, which fails its clause";
+    if time < Duration::from_secs(1) { Err(hint.to_owned()) } else { Ok(time) }
+}
+
 /// `10%`, as 0.1.
 pub(super) fn percent(text: &str) -> Result<f64, String> {
     let number = text.strip_suffix('%').ok_or_else(|| format!("give a share in percent, such as {text}%"))?;

@@ -40,6 +40,7 @@ fn flags_that_make_no_sense() {
         &["run", "--scenario-timeout", "soon"],
         &["run", "--scenario-timeout", "0s"],
         &["run", "--event-timeout", "18446744073709551615h"],
+        &["run", "--event-timeout", "999ms"],
         &["run", "--request-timeout", "3 weeks"],
         &["run", "--parallel", "0"],
         &["run", "--shard", "3/2"],
