@@ -115,7 +115,9 @@ impl<'a> LoadTest<'a> {
             None => Box::pin(loadgen::run::perform(plan, show)).await,
         };
         let _ = live.clear();
-        performed.map(|measured| self.judge(self.identified(measured)))
+        let mut measured = performed?;
+        measured.replace_texts(|text| target.access.redactor().redact(text));
+        Ok(self.judge(self.identified(measured)))
     }
 
     /// Adds what tells this result from others: its labels, and the digest of its workload.

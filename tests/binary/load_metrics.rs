@@ -25,9 +25,9 @@ fn with_metrics(reply: impl Fn(usize) -> Vec<u8> + Send + Sync + 'static) -> (En
     (ended, reads.load(Ordering::SeqCst))
 }
 
-fn exported(read: usize) -> Vec<u8> {
+fn exported(read: usize, scope: &str) -> Vec<u8> {
     let count = 100 * (read + 1);
-    let labels = r#"verb="GET",resource="configmaps",scope="resource",subresource="""#;
+    let labels = format!(r#"verb="GET",resource="configmaps",scope="{scope}",subresource="""#);
     let metric = "apiserver_request_duration_seconds";
     let text = format!(
         "{metric}_bucket{{{labels},le=\"0.025\"}} {count}\n{metric}_bucket{{{labels},le=\"+Inf\"}} {count}\n\
@@ -38,7 +38,7 @@ fn exported(read: usize) -> Vec<u8> {
 
 #[test]
 fn the_servers_own_metrics_are_read_before_and_after_the_measured_phase() {
-    let (ended, reads) = with_metrics(exported);
+    let (ended, reads) = with_metrics(|read| exported(read, "resource"));
     assert_eq!(reads, 2);
     let metrics = &run(&ended)["server_metrics"];
     let request = json!({
@@ -48,6 +48,13 @@ fn the_servers_own_metrics_are_read_before_and_after_the_measured_phase() {
     assert_eq!(metrics["cpu"], 100_000_000);
     assert!(metrics["window_ms"].as_u64().unwrap() > 0, "{metrics}");
     assert!(ended.out.contains("processors used"), "{}", ended.out);
+}
+
+#[test]
+fn a_token_in_a_label_is_hidden() {
+    let (ended, _) = with_metrics(|read| exported(read, "letmein-admin"));
+    assert_eq!(run(&ended)["server_metrics"]["requests"][0]["name"], "GET configmaps [redacted]");
+    assert!(!ended.everything().contains("letmein"), "{}", ended.everything());
 }
 
 #[test]

@@ -90,6 +90,15 @@ fn an_object_with_a_new_uid_at_each_read_is_replaced() {
     expect_breach(&ended, "replaced", " before");
 }
 
+/// A server may give the credential back in what breaks a rule.
+#[test]
+fn a_token_in_the_place_of_a_uid_is_hidden() {
+    let ended =
+        mixed(is_page, |list| each_item(list, |item| item["metadata"]["uid"] = "letmein-admin".into()));
+    expect_breach(&ended, "replaced", "with UID \"[redacted]\"");
+    assert!(!ended.everything().contains("letmein"), "{}", ended.everything());
+}
+
 #[test]
 fn lists_of_replaced_objects_break_a_rule() {
     let ended = mixed(is_page, |list| each_item(list, |item| item["metadata"]["uid"] = "other".into()));

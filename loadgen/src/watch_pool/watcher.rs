@@ -16,11 +16,15 @@ use crate::listed_check::ReadList;
 use crate::recorder::{SeriesId, between};
 use crate::requests::{class, is_plain_json};
 use crate::scan::{Frames, Items, ListedObject, repeated};
-use crate::wire::{Body, Call, RequestError, StreamPermit};
+use crate::wire::{Body, Call, RequestError, StreamPermit, StreamedResponse};
 
 /// The first pause after a rejection; the next constant is the longest.
 const PAUSE: Duration = Duration::from_millis(100);
 const LONGEST_PAUSE: Duration = Duration::from_secs(3);
+
+/// How often a watch, or a list before it, is sent while the server closes each connection: kube-apiserver does so at random
+/// (`--goaway-chance`).
+const ATTEMPTS: usize = 3;
 
 /// A watch that was open for this time is resumed without a pause.
 const LASTED: Duration = Duration::from_secs(1);
@@ -124,42 +128,52 @@ async fn open(
     index: usize,
     intended: Option<Instant>,
 ) -> Result<(StreamPermit, Body), Ending> {
-    let requested_at = Instant::now();
-    let permit = worker_watches.pool.permit().await;
-    let permit = permit.map_err(|request_error| {
-        worker_watches.refused(index, worker_watches.series.latency, &request_error, requested_at)
-    })?;
-    // Boxed: the memory for sending is free again while the watch is open.
-    let body = Box::pin(send(worker_watches, index, &permit, intended)).await?;
-    Ok((permit, body))
+    let latency = worker_watches.series.latency;
+    let mut attempts = 1;
+    loop {
+        let requested_at = Instant::now();
+        let permit = worker_watches.pool.permit().await;
+        let permit = permit.map_err(|why| worker_watches.refused(index, latency, &why, requested_at))?;
+        let call = worker_watches.call(index)?;
+        let sent = Instant::now();
+        // Boxed: the memory for sending is free again while the watch is open.
+        let sending = Box::pin(permit.send(&call));
+        let response = tokio::time::timeout(worker_watches.watch_pool.within, sending).await;
+        match response.unwrap_or(Err(RequestError::Late)) {
+            Ok(response) => {
+                let body = accept(worker_watches, index, response, (intended.unwrap_or(sent), sent))?;
+                return Ok((permit, body));
+            }
+            // The server may have closed the connection before it got the request. Others show it in their turn.
+            Err(RequestError::Cut | RequestError::GoAway) if attempts < ATTEMPTS => {
+                attempts += 1;
+                drop(permit);
+                tokio::task::yield_now().await;
+            }
+            Err(why) => return Err(worker_watches.refused(index, latency, &why, sent)),
+        }
+    }
 }
 
-async fn send(
+/// The events of a response to a watch, if it has some.
+fn accept(
     worker_watches: &WorkerWatches,
     index: usize,
-    permit: &StreamPermit,
-    intended: Option<Instant>,
+    response: StreamedResponse,
+    (intended, sent): (Instant, Instant),
 ) -> Result<Body, Ending> {
-    let call = worker_watches.call(index)?;
-    let sent = Instant::now();
-    let response = tokio::time::timeout(worker_watches.watch_pool.within, permit.send(&call)).await;
-    let response = response.unwrap_or(Err(RequestError::Late));
-    let response = response.map_err(|request_error| {
-        worker_watches.refused(index, worker_watches.series.latency, &request_error, sent)
-    })?;
+    let (recorder, latency) = (&worker_watches.recorder, worker_watches.series.latency);
     if response.status != StatusCode::OK {
-        worker_watches
-            .recorder
-            .fail(worker_watches.series.latency, ErrorClass::Status(response.status.as_u16()));
+        recorder.fail(latency, ErrorClass::Status(response.status.as_u16()));
         return Err(if response.status == StatusCode::GONE { Ending::Gone } else { Ending::Refused });
     }
     // Something else than the server responds, such as a login.
     let content_type = response.headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
     if content_type.is_some_and(is_html) {
-        worker_watches.recorder.fail(worker_watches.series.latency, ErrorClass::InvalidBody);
+        recorder.fail(latency, ErrorClass::InvalidBody);
         return Err(Ending::Refused);
     }
-    worker_watches.opened(index, intended.unwrap_or(sent), sent);
+    worker_watches.opened(index, intended, sent);
     Ok(response.body)
 }
 
@@ -186,7 +200,10 @@ async fn list(worker_watches: &WorkerWatches, index: usize) -> Result<(), Ending
     let call = Call::get(worker_watches.route(index).list().map_err(|_| Ending::Refused)?);
     let sent = Instant::now();
     let mut listed = list_in_time(worker_watches, &call).await;
-    if let Listed::Failed(RequestError::Cut | RequestError::GoAway) = listed {
+    for _ in 1..ATTEMPTS {
+        if !matches!(listed, Listed::Failed(RequestError::Cut | RequestError::GoAway)) {
+            break;
+        }
         // The server may have closed the connection before it got the request. Other connections show it in their turn.
         tokio::task::yield_now().await;
         listed = list_in_time(worker_watches, &call).await;

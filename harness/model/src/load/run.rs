@@ -94,6 +94,22 @@ pub struct LoadRun {
     pub leftovers: Vec<String>,
 }
 
+impl LoadRun {
+    /// Replaces each text that a server can have a part in: a server may give a credential back anywhere.
+    pub fn replace_texts(&mut self, replaced: impl Fn(&str) -> String) {
+        let breaches = self
+            .breaches
+            .iter_mut()
+            .flat_map(|breach| std::iter::once(&mut breach.actual).chain(&mut breach.evidence));
+        let metrics = self.server_metrics.iter_mut().flat_map(ServerMetrics::names);
+        let warnings = self.warnings.iter_mut().map(|warning| &mut warning.says);
+        let reasons = self.no_server_metrics.iter_mut().chain(&mut self.partial).chain(&mut self.leftovers);
+        for text in breaches.chain(metrics).chain(warnings).chain(reasons) {
+            *text = replaced(text);
+        }
+    }
+}
+
 /// The requests of a run.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Workload {

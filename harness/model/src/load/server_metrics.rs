@@ -25,6 +25,16 @@ pub struct ServerMetrics {
     pub cpu: Option<u64>,
 }
 
+impl ServerMetrics {
+    /// The names of all histograms and gauges: labels that the server has chosen.
+    pub(super) fn names(&mut self) -> impl Iterator<Item = &mut String> {
+        let Self { requests, etcd, queue_wait, queue_length, in_flight, memory, .. } = self;
+        let histograms = [requests, etcd, queue_wait, queue_length].into_iter().flatten();
+        let gauges = in_flight.iter_mut().chain(memory);
+        histograms.map(|histogram| &mut histogram.name).chain(gauges.map(|gauge| &mut gauge.name))
+    }
+}
+
 /// The values that the server added to a histogram. Its buckets are coarse: a quantile is at most the bound of its bucket.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct ServerHistogram {
