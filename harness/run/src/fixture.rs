@@ -224,8 +224,8 @@ impl Fixtures {
         };
     }
 
-    /// Removes all objects that are left, for as long as some disappear or a removal begins, and returns the paths of those that stay or may
-    /// stay.
+    /// Removes all objects that are left, for as long as some disappear or a removal begins, and returns the paths of those
+    /// that stay or may stay.
     pub async fn sweep(&self) -> Vec<String> {
         let mut deadline = Instant::now() + self.limit;
         let mut pause = SHORTEST_PAUSE;

@@ -14,7 +14,7 @@ use crate::wire::{Call, RequestError, StreamPermit, StreamedResponse};
 
 /// How long a server keeps the version of a list in pages, at least: kube-apiserver by default 5 minutes, but its operator
 /// may choose less.
-const KEPT_FOR: Duration = Duration::from_secs(60);
+const KEPT_FOR: Duration = Duration::from_mins(1);
 
 /// A request.
 #[derive(Debug, Clone)]
