@@ -12,16 +12,16 @@ const MOST: usize = 3 << 19;
 ///
 /// Fails if there is no space for the rest either, or if the write is an apply, which needs them.
 pub(crate) fn put(mut object: Value, is_apply: bool) -> Result<Decision, Failure> {
-    if size(&object) > MOST
-        && !is_apply
-        && let Some(metadata) = object["metadata"].as_object_mut()
-    {
+    if size(&object) <= MOST {
+        return Ok(Decision::Put(object));
+    }
+    if !is_apply && let Some(metadata) = object["metadata"].as_object_mut() {
         metadata.remove("managedFields");
+        if size(&object) <= MOST {
+            return Ok(Decision::Put(object));
+        }
     }
-    if size(&object) > MOST {
-        return Err(Failure::untranslated("etcdserver: request is too large"));
-    }
-    Ok(Decision::Put(object))
+    Err(Failure::untranslated("etcdserver: request is too large"))
 }
 
 /// The size of a value, about as in Protobuf: texts, with two bytes for each type and length.

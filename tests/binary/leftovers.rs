@@ -27,12 +27,7 @@ fn namespace_of_a_run() -> Reference {
 #[test]
 fn a_namespace_whose_objects_the_server_keeps_is_not_finalized() {
     let reference = namespace_of_a_run();
-    let proxy = Proxy::before(&reference, |request| match request.target() {
-        ("DELETE", path) if path.contains("/configmaps") => {
-            Reply::Bytes(response("403 Forbidden", "application/json", &status("Forbidden", 403)))
-        }
-        _ => Reply::Pass,
-    });
+    let proxy = forbidding(&reference, |method, path| method == "DELETE" && path.contains("/configmaps"));
     let program = kube_assay(&["clean", "--server", &proxy.url(), "--token", reference.token()]);
     let ended = program.with(&["--removal-timeout", "5s"]).end().ended_with(3);
     assert!(ended.err.contains(&format!("failed to remove {NAMESPACE}: it is still there")), "{}", ended.err);
@@ -95,13 +90,8 @@ fn objects_of_refused_creates_are_removed() {
 #[test]
 fn a_type_that_the_user_may_not_use_holds_no_namespace() {
     let reference = Reference::variant("no-namespace-controller", &[]);
-    let proxy = Proxy::before(&reference, |request| {
-        let (_, path) = request.target();
-        if path.contains("/namespaces/assay-") && path.contains("/serviceaccounts") {
-            Reply::Bytes(response("403 Forbidden", "application/json", &status("Forbidden", 403)))
-        } else {
-            Reply::Pass
-        }
+    let proxy = forbidding(&reference, |_, path| {
+        path.contains("/namespaces/assay-") && path.contains("/serviceaccounts")
     });
     let program = kube_assay(&["run", "--server", &proxy.url(), "--token", reference.token()]);
     let ended = program.with(&["--area", "admission-policies"]).end();
@@ -129,17 +119,19 @@ fn namespaces_that_lists_alone_show_are_removed() {
 #[test]
 fn objects_that_the_user_may_neither_create_nor_see_are_not_left() {
     let reference = Reference::right();
-    let proxy = Proxy::before(&reference, |request| {
-        let (_, path) = request.target();
-        if path.contains("/clusterroles") {
-            Reply::Bytes(response("403 Forbidden", "application/json", &status("Forbidden", 403)))
-        } else {
-            Reply::Pass
-        }
-    });
+    let proxy = forbidding(&reference, |_, path| path.contains("/clusterroles"));
     let program = kube_assay(&["run", "--server", &proxy.url(), "--token", reference.token()]);
     let ended = program.with(&["--clause", "deletion-finalizers-*/cluster-scoped"]).end().ended_with(3);
     assert!(!ended.out.contains("left behind"), "{}", ended.out);
+}
+
+/// A server that forbids these requests, by their methods and paths.
+fn forbidding(reference: &Reference, forbids: fn(&str, &str) -> bool) -> Proxy {
+    Proxy::before(reference, move |request| {
+        let (method, path) = request.target();
+        let forbidden = || response("403 Forbidden", "application/json", &status("Forbidden", 403));
+        if forbids(method, path) { Reply::Bytes(forbidden()) } else { Reply::Pass }
+    })
 }
 
 fn status(reason: &str, code: u16) -> String {

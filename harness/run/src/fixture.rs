@@ -366,3 +366,12 @@ const NAMESPACES: &str = "/api/v1/namespaces/";
 fn namespace_path(name: &str) -> String {
     format!("{NAMESPACES}{name}")
 }
+
+#[cfg(test)]
+impl Fixtures {
+    /// Those of the run `r`, on an address where nothing listens.
+    async fn without_server() -> Self {
+        let access = target::Access::load(target::Flags::at("http://127.0.0.1:1").into()).await.unwrap();
+        Self::new("r", Client::new(access, Duration::ZERO), Duration::ZERO)
+    }
+}

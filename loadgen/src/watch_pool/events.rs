@@ -78,7 +78,8 @@ impl WorkerWatches {
         let written = seen.stamp.and_then(|stamp| self.written_object(stamp, seen.trace));
         let collection = self.collections.get(watcher.route);
         let mismatch = collection.and_then(|collection| collection.mismatch(seen, frame, written));
-        let population = self.watch_pool.routes.get(watcher.route).map_or(0, |route| route.objects);
+        let route = self.watch_pool.routes.get(watcher.route);
+        let (population, padding) = route.map_or((0, 0), |route| (route.objects, route.padding));
         let is_change = written.is_some_and(|object| object < population);
         let added = is_change && !watcher.initial && seen.kind == Type::Added;
         let mismatch = mismatch.or_else(|| added.then(|| "its type is ADDED, not MODIFIED".to_owned()));
@@ -87,7 +88,6 @@ impl WorkerWatches {
             || seen.kind == Type::Deleted && seen.object(frame).is_some_and(|object| object < population);
         let mismatch = mismatch
             .or_else(|| is_deletion().then(|| "its type is DELETED: nobody deletes the object".to_owned()));
-        let padding = self.watch_pool.routes.get(watcher.route).map_or(0, |route| route.padding);
         let mismatch = mismatch.or_else(|| {
             let is_short = (frame.len() as u64) < padding && seen.object(frame).is_some();
             is_short.then(|| format!("it has {} bytes: its object has {padding} bytes of data", frame.len()))
