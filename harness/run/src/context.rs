@@ -157,7 +157,6 @@ impl Context {
         request.most_items = self.most_own(&request);
         let fixtures = &self.inner.session.fixtures;
         fixtures.register_place(&request);
-        fixtures.count_write(&request);
         let (index, write_log) = (self.reserve(&request), self.inner.session.invariant_checks.write_log());
         let begun = write_log.begin(&request);
         let (response, timing) =
@@ -172,7 +171,6 @@ impl Context {
         }
         let exchange = self.log(exchange);
         write_log.record(&exchange, begun);
-        fixtures.count_refusal(&exchange);
         fixtures.find_provided_namespace(&exchange);
         fixtures.find_misplaced(&exchange).await;
         Ok(exchange)

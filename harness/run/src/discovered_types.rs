@@ -40,6 +40,12 @@ pub(crate) async fn discover(
     Ok(DiscoveredTypes { types, missing, groups: groups.brief() })
 }
 
+/// The paths of the documents of the preferred version of each group.
+pub(crate) fn preferred_versions(groups: &[Value]) -> Vec<String> {
+    let versions = groups.iter().filter_map(|group| group["preferredVersion"]["groupVersion"].as_str());
+    versions.map(|version| format!("/apis/{version}")).collect()
+}
+
 /// The path of a type's collection, in a namespace or in all.
 pub(crate) fn collection(ty: &Type, namespace: Option<&str>) -> String {
     let root = if ty.api_version.contains('/') { "/apis" } else { "/api" };

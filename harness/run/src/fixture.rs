@@ -11,6 +11,7 @@ mod labels;
 mod literal_path;
 mod misplaced_objects;
 mod namespace_controller;
+mod others_objects;
 mod pages;
 mod refusals;
 mod rehearsal;
@@ -33,7 +34,7 @@ use self::literal_path::is_literal;
 pub(crate) use self::literal_path::path_of;
 use self::namespace_controller::{NamespaceController, is_held};
 pub(crate) use self::pages::{METADATA, not_listed};
-use self::refusals::Writes;
+use self::refusals::WriteCounts;
 
 /// The number of concurrent removals of namespaces.
 const AT_A_TIME: usize = 8;
@@ -59,6 +60,7 @@ pub struct Fixtures {
     lacks_namespaces: bool,
     /// How often objects were absent, where one absence proves nothing.
     absences: OnceLock<Absences>,
+    writes: WriteCounts,
 }
 
 #[derive(Debug, Default)]
@@ -76,8 +78,6 @@ struct State {
     shared: BTreeMap<String, bool>,
     /// Paths of the objects that stay on the server.
     kept: BTreeSet<String>,
-    /// The writes to each collection without a namespace.
-    writes: BTreeMap<String, Writes>,
     /// Our namespaces that the last list of all has shown.
     listed: BTreeSet<String>,
     /// Paths of the objects whose removal the sweep has begun: the server has responded.
@@ -98,6 +98,7 @@ impl Fixtures {
             deleted: OnceCell::new(),
             lacks_namespaces: false,
             absences: OnceLock::new(),
+            writes: WriteCounts::default(),
         }
     }
 
@@ -163,6 +164,9 @@ impl Fixtures {
     pub(crate) fn adopt(&self, path: &str, collections: &[String]) {
         let mut state = self.state();
         if let Some(name) = path.strip_prefix(NAMESPACES).filter(|name| !name.contains('/')) {
+            for collection in collections {
+                self.writes.note_objects(collection);
+            }
             state.namespaces.insert(name.to_owned(), collections.to_vec());
         } else if path.starts_with(DEFINITIONS) {
             // The server itself takes off the finalizer of a definition, after its objects.
@@ -185,9 +189,9 @@ impl Fixtures {
             return Err(TestError::new(action, "no object has such a name"));
         }
         let request = self.on_next_connection(request);
-        self.count_write(&request);
+        let count = self.count(&request);
         let (exchange, _) = self.client.send_patiently(request, "kube-assay fixtures").await?;
-        self.count_refusal(&exchange);
+        count.responded(exchange.status());
         self.state().responses += 1;
         Ok(exchange)
     }
@@ -245,6 +249,9 @@ impl Fixtures {
                 *end.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now() + self.limit;
             }
             self.until(&end, self.forget_absent_namespaces()).await;
+            if searches == 1 {
+                self.until(&end, self.find_objects_of_others()).await;
+            }
             let each = |path: String| self.remove_by(&end, path);
             futures::stream::iter(self.paths()).for_each_concurrent(AT_A_TIME, each).await;
             let before = deadline;

@@ -18,6 +18,7 @@ mod frame;
 mod gate;
 mod hooks;
 pub mod invariant;
+mod missing_permission;
 mod other_writer;
 mod plan;
 mod probe;
@@ -55,7 +56,7 @@ pub use model::{
     ResourceUnderTest, Response, RunFinished, RunStarted, ScenarioFinished, ScenarioId, Stale, Staleness,
     Subject, SubjectSpec, Tally, TargetInfo, Template, TemplateError, TestError, Timing, Transcript, Trust,
     Type, Verdict, Version, VersionRange, decimal, ensure, exposition, is_decimal, is_html, load, matches,
-    parse_toml, stable_hash,
+    parse_toml, shorten, stable_hash,
 };
 pub use plan::{NotAShard, Plan, Profile, REPLICAS_FEATURE, Selection, SelectionError, Shard};
 pub use query::{Match, Query};

@@ -91,8 +91,11 @@ impl Session {
             client.send(&request, &agent).await
         } else {
             self.writes_sent.fetch_add(1, Ordering::SeqCst);
-            let client = client.clone();
-            let writing = self.writes.spawn(branch(async move { client.send(&request, &agent).await }));
+            let (client, count) = (client.clone(), self.fixtures.count(&request));
+            let writing = self.writes.spawn(branch(async move {
+                let sent = client.send(&request, &agent).await;
+                sent.inspect(|(response, _)| count.responded(response.status))
+            }));
             let written = writing.await;
             in_turn().await;
             written.unwrap_or_else(|why| Err(TestError::new("send a request", why.to_string())))

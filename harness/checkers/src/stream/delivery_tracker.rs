@@ -4,7 +4,8 @@
 //! The writer numbers its writes, and each carries its number: a checker reads nothing else of an event. A server sends
 //! events in the order of its commits, which may differ from that of the numbers: writes to different objects overlap.
 //! So a later number alone proves nothing. A write is *lost* when the watch has received another that was sent after
-//! the acknowledgement of this one; it is *out of order* when it follows a later one to the same object.
+//! the acknowledgement of this one; it is *out of order* when it follows a later one to the same object, which was sent after
+//! its response.
 
 /// Writes, numbered in the order of their starts. Instants are microseconds since some epoch, and never 0.
 pub trait Numbered {
@@ -87,7 +88,9 @@ impl DeliveryTracker {
         if self.has(sequence) {
             return Arrival::Repeated;
         }
-        let overtaken = writes.after(sequence).is_some_and(|later| self.has(later));
+        // The server may carry a write without a response out after the next one.
+        let overtaken = writes.settled(sequence) != Settled::Unknown
+            && writes.after(sequence).is_some_and(|later| self.has(later));
         self.put(sequence);
         self.set_aside(writes);
         if overtaken { Arrival::Reordered } else { Arrival::Fresh }

@@ -6,7 +6,7 @@ use futures::{StreamExt, stream};
 use model::{ApiPath, Request, SubjectSpec, TestError, Type};
 use serde_json::Value;
 
-use crate::discovered_types::{DiscoveredTypes, collection, discover};
+use crate::discovered_types::{DiscoveredTypes, collection, discover, preferred_versions};
 use crate::fixture::{Fixtures, METADATA, RUN_LABEL, path_of, run_of_definition, run_of_group, run_of_name};
 
 /// Maximum number of concurrent lists.
@@ -94,9 +94,7 @@ impl<'a> Search<'a> {
     /// The types with list and delete, and the discovery documents that are missing.
     async fn types(&self) -> Result<(Vec<Type>, Vec<String>), TestError> {
         let preferred = |groups: &[Value]| {
-            let versions =
-                groups.iter().filter_map(|group| group["preferredVersion"]["groupVersion"].as_str());
-            let mut paths: Vec<String> = versions.map(|version| format!("/apis/{version}")).collect();
+            let mut paths = preferred_versions(groups);
             let of_subject = self.subject.map(|given| given.resource().root());
             paths.extend(of_subject.filter(|path| path != "/api/v1" && !paths.contains(path)));
             paths

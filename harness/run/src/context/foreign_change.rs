@@ -10,12 +10,14 @@ const ALONE: &str =
 
 const WITHOUT_ADMISSION: &str = "exempt namespaces with the label kube-assay/run from the webhooks and policies that change objects or deny requests";
 
+const PERMISSIONS: &str = "give the user the permissions that docs/certify.md names";
+
 /// What changed beside the server, and what to do about it.
 type Foreign = (String, &'static str);
 
 impl Context {
     /// The end of a scenario that failed: a test error if the server changed, or if another writer or admission changes
-    /// objects of the run, or somebody deletes them.
+    /// objects of the run, somebody deletes them, or the user lacks a permission.
     pub(crate) async fn attribute(&self, failure: Failure) -> Halt {
         let limit = self.session().settings.request_timeout;
         let change = target::timeout(limit, self.foreign_change()).await.flatten();
@@ -42,6 +44,9 @@ impl Context {
         }
         if let Some(denied) = self.denial_by_others().await {
             return Some((denied, WITHOUT_ADMISSION));
+        }
+        if let Some(missing) = self.missing_permission().await {
+            return Some((missing, PERMISSIONS));
         }
         self.change_by_admission().await.map(|change| (change, WITHOUT_ADMISSION))
     }

@@ -97,6 +97,14 @@ fn a_failed_write_is_not_expected() {
 }
 
 #[test]
+fn a_write_without_a_response_has_no_order() {
+    let unknown = Write { sent: 1, after: Some(1), settled: Settled::Unknown };
+    let later = Write { sent: 9, after: None, settled: Settled::Acknowledged(10) };
+    let (writes, mut delivery_tracker) = (Writes(vec![unknown, later]), DeliveryTracker::default());
+    assert_eq!([1, 0].map(|sequence| delivery_tracker.arrive(sequence, &writes)), [Arrival::Fresh; 2]);
+}
+
+#[test]
 fn a_long_missing_write_is_set_aside_and_may_still_arrive() {
     let (writes, mut delivery_tracker) = (written(1_000, 1_000), DeliveryTracker::default());
     for sequence in 1..1_000 {
