@@ -10,11 +10,18 @@ const SECONDS: u64 = 2;
 async fn watch_timeout_seconds(cx: Context, collection: Collection) -> Checked {
     let version = collection.now().await?.version;
     let limited = |seconds: u64| collection.watch().at(&version).param("timeoutSeconds", seconds).open();
+    let requested_at = Instant::now();
     let mut short = limited(SECONDS).await?;
     let mut long = limited(3600).await?;
 
     let limit = cx.event_timeout() + Duration::from_secs(SECONDS);
     let end = short.next_within(limit).await;
+    if requested_at.elapsed() < Duration::from_secs(SECONDS)
+        && let Err(Halt::Errored(broken)) = end
+    {
+        // The timeout ends no watch before its time: something else broke the connection.
+        return Err(broken.into());
+    }
 
     collection.create("a").await?;
     match long.expect("ADDED", "a").await {
