@@ -19,9 +19,9 @@ pub enum Rule {
     Lost,
     /// A watch has each change once, and a list each object.
     Repeated,
-    /// A watch has the writes to an object in their order.
+    /// A watch has the changes in their order.
     Reordered,
-    /// A list has every object of the population.
+    /// A list has every object of the population, and what was created before.
     ListShort,
     /// A list has the objects of its namespace, and with a selector those that match, alone.
     Unselected,
@@ -61,8 +61,8 @@ impl Rule {
             Self::InvalidEvent => "an event has the type and the object of the write",
             Self::Lost => "every write comes to every watch",
             Self::Repeated => "a change comes to a watch once, and a list holds each object once",
-            Self::Reordered => "writes to an object come in their order",
-            Self::ListShort => "a list holds every object of the population",
+            Self::Reordered => "changes come in their order",
+            Self::ListShort => "a list holds every object of the population, and those created before",
             Self::Unselected => "a list holds the objects of its namespace and its label selector alone",
             Self::Unstored => "the server carries out a write that it acknowledges",
             Self::NoConflict => "the server rejects the apply of a field that another manager owns",
@@ -101,6 +101,11 @@ impl BrokenRules {
             broken.examples.extend(more.examples);
             broken.examples.truncate(EXAMPLES);
         }
+    }
+
+    /// The examples, in which a server has a part.
+    pub(crate) fn examples(&mut self) -> impl Iterator<Item = &mut String> {
+        self.0.values_mut().flat_map(|broken| &mut broken.examples)
     }
 
     /// One breach for each rule.

@@ -3,10 +3,12 @@
 mod applies;
 mod assignment;
 mod claims;
+mod created_objects;
 mod list;
 mod listed;
 mod measured_starts;
 mod staleness;
+mod summary;
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
@@ -16,11 +18,10 @@ use bytes::Bytes;
 use http::header::{CONTENT_TYPE, HeaderMap, HeaderValue};
 use http::uri::PathAndQuery;
 use http::{Method, StatusCode};
-use serde::{Deserialize, Serialize};
 
-use crate::broken_rules::{BrokenRules, Rule};
+use crate::broken_rules::Rule;
 use crate::population::{Settled, name};
-use crate::read_back::{Content, MOST_READ_BACK, Stored};
+use crate::read_back::{Content, Stored};
 use crate::recorder::Recorder;
 use crate::requests::{ExpectedObject, LoadRequest, Operation, Outcome, Reading, RequestSource};
 use crate::scan::Collection;
@@ -32,8 +33,10 @@ use crate::workload::{self, RequestLoad, Verb, Way};
 
 use applies::Applies;
 use assignment::{Assignment, choose, instead_of_delete, random_of};
+use created_objects::CreatedObjects;
 use list::{List, Lists};
 pub(crate) use measured_starts::measured_starts;
+pub(crate) use summary::MixSummary;
 
 /// Tells the random numbers for objects from those for operations.
 const OF_OBJECTS: u64 = 1 << 63;
@@ -41,28 +44,6 @@ const OF_OBJECTS: u64 = 1 << 63;
 const JSON: &str = "application/json";
 const MERGE: &str = "application/merge-patch+json";
 const APPLY: &str = "application/apply-patch+yaml";
-
-/// The results of the mix.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub(crate) struct MixSummary {
-    /// The rules that responses broke.
-    pub(crate) broken_rules: BrokenRules,
-    /// The number of lists with a thorough count of items, and of those where both counts differ.
-    pub(crate) checked: u64,
-    pub(crate) misread: u64,
-    /// A few objects that the server must have at the end.
-    #[serde(skip)]
-    pub(crate) stored: Vec<Stored>,
-}
-
-impl MixSummary {
-    /// Adds the results of another worker.
-    pub(crate) fn add(&mut self, other: Self) {
-        self.broken_rules.add(other.broken_rules);
-        self.checked += other.checked;
-        self.misread += other.misread;
-    }
-}
 
 /// The requests of a workload.
 pub(crate) struct Mix {
@@ -81,10 +62,7 @@ pub(crate) struct Mix {
     measured_from: Option<Instant>,
     /// Objects without a write in flight.
     free: VecDeque<usize>,
-    /// Objects that the mix created, without a delete in flight.
-    spare: Vec<usize>,
-    /// The last objects whose deletion is acknowledged, the latest first. Their names are not used again.
-    deleted: VecDeque<usize>,
+    created: CreatedObjects,
     next_new: usize,
     applied: u64,
     applies: Applies,
@@ -117,8 +95,7 @@ impl Mix {
             assigned: HashMap::new(),
             measured_from: Some(measured_from),
             free: (share.index..settled.objects).step_by(share.of).collect(),
-            spare: Vec::new(),
-            deleted: VecDeque::new(),
+            created: CreatedObjects::new(settled.places.len()),
             next_new: settled.objects + share.index,
             applied: share.index as u64,
             // An update replaces the whole object, and with it the fields of managers.
@@ -158,22 +135,20 @@ impl Mix {
             }
             None => choose(&self.operations, &mut self.random),
         };
-        let nothing_to_delete = self.operations[operation].verb == Verb::Delete && self.spare.is_empty();
+        let nothing_to_delete = self.operations[operation].verb == Verb::Delete && !self.created.has_spare();
         let instead = instead_of_delete(&self.operations).filter(|_| nothing_to_delete);
         instead.unwrap_or(operation)
     }
 
     /// Objects that the server must or must not have now, at most this number of each kind, the latest first.
     pub(crate) fn stored(&self, most: usize) -> Vec<Stored> {
-        let created = self.spare.iter().rev().map(|object| (*object, Content::Any)).take(most);
         let changed =
             self.free.iter().rev().filter_map(|object| {
                 Some((*object, Content::Write(self.stamps.last_acknowledged(*object)?)))
             });
         let applied = self.applies.stored();
         let stored = |(object, content)| Some(Stored { path: self.path(object, "")?.to_string(), content });
-        let deleted = self.deleted.iter().map(|object| (*object, Content::Deleted)).take(most);
-        created.chain(changed.take(most)).chain(applied).chain(deleted).filter_map(stored).collect()
+        self.created.stored(most).chain(changed.take(most)).chain(applied).filter_map(stored).collect()
     }
 
     fn path(&self, object: usize, query: &str) -> Option<PathAndQuery> {
@@ -191,14 +166,17 @@ impl Mix {
         Named { run: &self.settled.run, namespace, name, index: object }
     }
 
-    /// A request whose response is the object.
-    fn load_request(&self, call: Call, operation: usize, object: usize) -> LoadRequest {
-        let expected = ExpectedObject {
+    fn expected(&self, object: usize) -> ExpectedObject {
+        ExpectedObject {
             name: name(object),
             collection: self.collections[object % self.collections.len()].clone(),
             padding: self.padding,
-        };
-        let (reading, within) = (Reading::Object(expected), self.within);
+        }
+    }
+
+    /// A request whose response is the object.
+    fn load_request(&self, call: Call, operation: usize, object: usize) -> LoadRequest {
+        let (reading, within) = (Reading::Object(self.expected(object)), self.within);
         let not_older_than = self.stamps.versions.of_object(object);
         LoadRequest {
             call,
@@ -227,10 +205,11 @@ impl Mix {
 
     fn delete(&mut self, operation: usize) -> Option<LoadRequest> {
         // The mix deletes only its own objects: the population must not shrink.
-        let object = self.spare.pop()?;
+        let object = self.created.take_spare()?;
         let call = Call { method: Method::DELETE, ..Call::get(self.path(object, "")?) };
-        // The response is a Status or the object.
-        Some(LoadRequest { reading: Reading::Deletion, ..self.load_request(call, operation, object) })
+        let load_request = self.load_request(call, operation, object);
+        let reading = Reading::Deletion(self.expected(object));
+        Some(LoadRequest { reading, ..load_request })
     }
 
     fn write(&mut self, operation: usize, verb: Verb, intended: Instant) -> Option<LoadRequest> {
@@ -283,7 +262,7 @@ impl Mix {
 
     fn list(&mut self, operation: usize, way: Way) -> Option<LoadRequest> {
         let List { call, place, reading, is_most_recent, began } =
-            self.lists.next(&self.settled, way, &mut self.random)?;
+            self.lists.next(&self.settled, way, &self.created, &mut self.random)?;
         let not_older_than = if is_most_recent { self.stamps.versions.of_resource() } else { 0 };
         Some(LoadRequest {
             reading,
@@ -322,14 +301,15 @@ impl RequestSource for Mix {
         }
         let operation = self.operation(number);
         let workload::Operation { verb, way, .. } = self.operations[operation];
-        match verb {
+        let load_request = match verb {
             Verb::Get => self.get(operation),
             Verb::List => self.list(operation, way),
             Verb::Create => self.create(operation),
             Verb::Delete => self.delete(operation),
             Verb::Apply => self.apply(operation, way),
             Verb::Update | Verb::Patch => self.write(operation, verb, intended),
-        }
+        };
+        load_request.map(|load_request| self.newer_than_writes(verb, load_request))
     }
 
     fn sent(&mut self, load_request: &LoadRequest, at: Instant) {
@@ -371,12 +351,11 @@ impl RequestSource for Mix {
         }
         match verb {
             Verb::Create if outcome.status == Some(StatusCode::CREATED) && outcome.is_success() => {
-                self.spare.push(object);
+                self.created.created(object);
             }
             Verb::Delete if outcome.status == Some(StatusCode::OK) && outcome.is_success() => {
                 self.stamps.uids.forget(object);
-                self.deleted.push_front(object);
-                self.deleted.truncate(MOST_READ_BACK);
+                self.created.deleted(object);
             }
             Verb::Apply => self.end_apply(way, &load_request, outcome),
             Verb::List => {

@@ -162,7 +162,10 @@ impl Population {
             }
             return Err(self.refused(format!("create the namespace {name}"), &response));
         }
-        self.fixtures.register_collection(&name, &self.template.collection(&name));
+        let collection = self.template.collection(&name);
+        self.fixtures.register_collection(&name, &collection);
+        // The clients of the load write there too.
+        self.fixtures.note_objects(&collection);
         self.namespaces.push(name);
         Ok(())
     }
@@ -238,6 +241,11 @@ impl Population {
         let (run, template) = (self.run.clone(), self.template.clone());
         let versions = self.versions.iter().map(|version| version.load(Relaxed));
         let newest = versions.clone().max().unwrap_or(0);
+        if needs_version && versions.clone().any(|version| version == 0) {
+            let attempted = "update objects with a resourceVersion, which the server requires";
+            let why = TestError::new(attempted, "its resourceVersions are no numbers");
+            return Err(why.hint("give a workload without `update`"));
+        }
         let versions = needs_version.then(|| versions.collect());
         Ok(Settled { run, template, objects: there, newest, versions, places })
     }

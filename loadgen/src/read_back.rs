@@ -67,6 +67,11 @@ impl ReadBack {
         self.unread = self.unread.take().or(other.unread).filter(|_| !self.is_clear);
     }
 
+    /// The sentences, in which a server has a part.
+    pub(crate) fn texts(&mut self) -> impl Iterator<Item = &mut String> {
+        self.missing.iter_mut().chain(&mut self.unread)
+    }
+
     /// The cause of a run that is partial because no object could be read. A server that is gone rejects nothing.
     pub(crate) fn cause(&self) -> PartialCause {
         if self.is_silent { PartialCause::EndedEarly } else { PartialCause::ReadBackRejected }

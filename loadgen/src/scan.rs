@@ -17,6 +17,6 @@ pub use collection::Collection;
 pub(crate) use collection::CollectionFinder;
 pub use event::{ScannedEvent, Type};
 pub use frames::{Frames, Oversize};
-pub(crate) use items::{COUNT_TWICE_ONE_IN, repeated};
+pub(crate) use items::{COUNT_TWICE_ONE_IN, or_empty, repeated};
 pub use items::{Items, ListedObject};
 pub use search::Search;

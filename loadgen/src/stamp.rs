@@ -148,7 +148,10 @@ impl Stamps {
             && let Some(before) = self.slot(previous)
         {
             before.after.store(sequence, Relaxed);
-            slot.before.store(previous + 1, Relaxed);
+            // The server may carry a write without a response out later: it has no order.
+            if self.settled(previous) != Settled::Unknown {
+                slot.before.store(previous + 1, Relaxed);
+            }
         }
         self.issued.store(sequence + 1, std::sync::atomic::Ordering::Release);
         Some(Stamp { worker: self.worker, sequence })

@@ -277,3 +277,17 @@ fn lists(aggregator: &Aggregator) -> u64 {
     let lists = aggregator.total().filter(|series| series.key.verb == "LIST");
     lists.filter(|series| series.key.kind == DurationKind::Latency).map(|series| series.count).sum()
 }
+
+#[tokio::test]
+async fn a_repeated_event_breaks_a_rule_in_the_warm_up_as_well() {
+    let stage = Stage::set(Some("stream-unique"), Plain::Two, "").await;
+    stage.stamps.warm_up();
+    stage.write(true).await;
+    stage.delivered().await;
+
+    let (account, _) = stage.end().await;
+
+    assert_eq!(account.deliveries, Deliveries::default());
+    let broken: Vec<Breach> = account.broken_rules.breaches().collect();
+    assert_eq!((broken.len(), &*broken[0].rule), (1, "repeated"), "{broken:?}");
+}

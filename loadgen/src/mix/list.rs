@@ -6,8 +6,9 @@ use std::time::Instant;
 use http::header::{ACCEPT, HeaderValue};
 
 use super::MixSummary;
+use super::created_objects::CreatedObjects;
 use crate::broken_rules::{BrokenRules, Rule};
-use crate::population::{MOST_EMPTY_PAGES, Place, Settled, name, objects_in};
+use crate::population::{MOST_EMPTY_PAGES, Place, Settled, name, object_of, objects_in};
 use crate::requests::{Outcome, Page, Reading, Room};
 use crate::scan::{COUNT_TWICE_ONE_IN, ListedObject, repeated};
 use crate::template::{PART, is_labelled};
@@ -94,10 +95,16 @@ impl Lists {
     }
 
     /// The next list of this form.
-    pub(super) fn next(&mut self, settled: &Settled, way: Way, random: &mut fastrand::Rng) -> Option<List> {
+    pub(super) fn next(
+        &mut self,
+        settled: &Settled,
+        way: Way,
+        created: &CreatedObjects,
+        random: &mut fastrand::Rng,
+    ) -> Option<List> {
         self.turn = (self.turn + 1) % settled.places.len();
         let (place, mut form, mut is_most_recent) = (self.turn, None, true);
-        let mut sought = settled.some_object(place, way == Way::Selector, random).map(name);
+        let mut sought = some_object(settled, created, (place, way), random).map(name);
         let (mut thorough, mut room) = (random.u32(0..COUNT_TWICE_ONE_IN) == 0, Room::UNKNOWN);
         // The first one is counted for sure: a server that always adds objects is found at once.
         if !self.sent.contains(&way) {
@@ -154,6 +161,12 @@ impl Lists {
         }
         mix_summary.checked += u64::from(outcome.misread.is_some());
         mix_summary.misread += u64::from(outcome.misread == Some(true));
+        if let Some(name) = lacked(&reading, outcome, self.population) {
+            let (path, variant) = (&settled.places[place].path, way.variant());
+            let example =
+                || format!("{path} ({variant}) lacks {name}, whose creation was acknowledged before");
+            mix_summary.broken_rules.count(Rule::ListShort, example);
+        }
         if way == Way::Paged {
             let expected = settled.places[place].objects as u64;
             let whole = Room { expected, most: self.existed.saturating_add(MOST_EMPTY_PAGES as u64) };
@@ -167,7 +180,9 @@ impl Lists {
             self.walks[place] = walk.map(|walk| Walk { began: began.unwrap_or(walk.began), ..walk });
         }
         if outcome.page.is_some() {
-            self.compare(way, (place, &settled.places[place]), outcome, &mut mix_summary.broken_rules);
+            let is_whole = way != Way::Paged || is_whole_list(began, outcome);
+            let settled = (place, &settled.places[place], is_whole);
+            self.compare(way, settled, outcome, &mut mix_summary.broken_rules);
         }
     }
 
@@ -175,14 +190,14 @@ impl Lists {
     fn compare(
         &self,
         way: Way,
-        (place, Place { path, objects, .. }): (usize, &Place),
+        (place, Place { path, objects, .. }, is_whole): (usize, &Place, bool),
         outcome: &Outcome,
         broken_rules: &mut BrokenRules,
     ) {
         let (variant, items, objects) = (way.variant(), outcome.items, *objects as u64);
         let there = if way == Way::Selector { self.selected[place] } else { objects };
         // A list from the cache may be older than the population.
-        let whole = !matches!(way, Way::Cached | Way::Paged);
+        let whole = way != Way::Cached && is_whole;
         // Nobody deletes an object of the population.
         let population = |one: &&ListedObject| one.object().is_some_and(|object| object < self.population);
         let listed = outcome.listed.as_ref();
@@ -232,6 +247,33 @@ impl Walk {
     }
 }
 
+/// An object that a list of this form must have: of the population, or created before.
+fn some_object(
+    settled: &Settled,
+    created: &CreatedObjects,
+    (place, way): (usize, Way),
+    random: &mut fastrand::Rng,
+) -> Option<usize> {
+    let is_selector = way == Way::Selector;
+    let of_population = settled.some_object(place, is_selector, random);
+    let prefers_created = random.bool();
+    let created = created.first_in(place).filter(|object| !is_selector || is_labelled(*object));
+    created.filter(|_| prefers_created).or(of_population)
+}
+
+/// Whether a page is a whole list.
+fn is_whole_list(began: Option<Instant>, outcome: &Outcome) -> bool {
+    began.is_none() && outcome.page.as_ref().is_some_and(|page| page.goes_on.is_none())
+}
+
+/// The created object that a list and its pages lack.
+fn lacked<'a>(reading: &'a Reading, outcome: &Outcome, population: usize) -> Option<&'a str> {
+    let Reading::Items { sought: Some(name), .. } = reading else { return None };
+    let page = outcome.page.as_ref().filter(|page| page.lacks_sought && page.goes_on.is_none())?;
+    let is_created = object_of(name.as_bytes()).is_some_and(|object| object as usize >= population);
+    (is_created && page.version.is_some()).then_some(name)
+}
+
 /// The name of an object on a page that an earlier page has.
 fn on_two_pages<'a>(reading: &Reading, listed: &'a [ListedObject]) -> Option<&'a str> {
     let Reading::Items { earlier: Some(earlier), .. } = reading else { return None };
@@ -264,7 +306,7 @@ mod tests {
         let listed = (!names.is_empty()).then(|| names.iter().map(named).collect());
         let misread = Some(false);
         let outcome = Outcome { items, misread, listed, ..Outcome::default() };
-        lists.compare(way, (0, &settled.places[0]), &outcome, &mut broken_rules);
+        lists.compare(way, (0, &settled.places[0], true), &outcome, &mut broken_rules);
         broken_rules.breaches().map(|breach| breach.rule).collect()
     }
 
@@ -308,7 +350,8 @@ mod tests {
             (Way::Paged, Some(walk), false),
         ] {
             lists.walks[0] = walk;
-            let list = lists.next(&settled, way, &mut random).unwrap();
+            let created = CreatedObjects::new(1);
+            let list = lists.next(&settled, way, &created, &mut random).unwrap();
             assert_eq!(list.is_most_recent, expected, "{}", list.call.path);
         }
     }

@@ -7,6 +7,14 @@ use crate::requests::{LoadRequest, Outcome};
 use crate::workload::Verb;
 
 impl Mix {
+    /// A write to any object has a later version than all writes to the resource before it.
+    pub(super) fn newer_than_writes(&self, verb: Verb, load_request: LoadRequest) -> LoadRequest {
+        if !is_write(verb) {
+            return load_request;
+        }
+        LoadRequest { not_older_than: self.stamps.versions.of_resource(), ..load_request }
+    }
+
     /// Judges the state that a successful response shows, and records that of a write.
     pub(super) fn judge_state(
         &self,
@@ -16,7 +24,7 @@ impl Mix {
         outcome: &Outcome,
     ) {
         let (method, path) = (&load_request.call.method, &load_request.call.path);
-        if outcome.is_other {
+        if outcome.is_other == Some(true) {
             self.count(Rule::OtherObject, || format!("the response to {method} {path} has another object"));
         }
         let uid = outcome.uid.as_ref().filter(|_| outcome.is_success());
@@ -25,6 +33,10 @@ impl Mix {
             self.count(Rule::Replaced, || {
                 format!("{method} {path} shows UID {uid:?}, which was {before:?} before")
             });
+        }
+        let is_right = outcome.is_other == Some(false) && outcome.is_success();
+        if is_right && load_request.stamp.is_some() && load_request.stamp != outcome.stamp {
+            self.count(Rule::Unstored, || format!("the response to {method} {path} lacks the write"));
         }
         let Some(version) = outcome.version.filter(|_| outcome.is_success()) else { return };
         if is_stale(verb, version, load_request.not_older_than) {
@@ -35,9 +47,6 @@ impl Mix {
                 )
             };
             self.count(Rule::Stale, example);
-        }
-        if load_request.stamp.is_some() && load_request.stamp != outcome.stamp {
-            self.count(Rule::Unstored, || format!("the response to {method} {path} lacks the write"));
         }
         if is_write(verb) {
             self.stamps.versions.acknowledged(object, version);

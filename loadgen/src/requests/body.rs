@@ -22,7 +22,7 @@ pub(super) enum Body<'a> {
     Discard,
     Keep(Vec<u8>),
     Object { name: Search, expected: &'a ExpectedObject, body: ShortBody },
-    Deletion(ShortBody),
+    Deletion { expected: &'a ExpectedObject, body: ShortBody },
     List { items: Box<Items>, kind: Option<&'static str>, sought: Sought, room: Room },
 }
 
@@ -39,7 +39,7 @@ impl<'a> Body<'a> {
             Reading::Object(expected) => {
                 Self::Object { name: search_name(&expected.name), expected, body: ShortBody::empty() }
             }
-            Reading::Deletion => Self::Deletion(ShortBody::empty()),
+            Reading::Deletion(expected) => Self::Deletion { expected, body: ShortBody::empty() },
             Reading::Items { kind, thorough, sought, room, .. } => Self::List {
                 items: Box::new(Items::new(*thorough)),
                 kind: *kind,
@@ -64,7 +64,7 @@ impl<'a> Body<'a> {
                     name.take(piece);
                 }
             }
-            Self::Deletion(body) => body.take(piece),
+            Self::Deletion { body, .. } => body.take(piece),
             Self::List { items, sought, .. } => {
                 items.take(piece);
                 sought.take(piece);
@@ -83,18 +83,24 @@ impl<'a> Body<'a> {
             // A Status may have the name of the object in its details.
             Self::Object { name, expected, body } => {
                 let shown = body.shown_object();
-                let is_malformed = shown.is_none() && body.is_malformed();
+                // A field has another type than that of an object, or it is no JSON.
+                let is_malformed = shown.is_none() && (body.is_parsed() || body.is_malformed());
                 outcome.is_other =
-                    shown.as_ref().is_some_and(|shown| shown.is_other(&expected.name, &expected.collection));
-                let is_short = outcome.bytes < expected.padding;
+                    shown.as_ref().map(|shown| shown.is_other(&expected.name, &expected.collection));
+                let (is_other, is_short) = (outcome.is_other == Some(true), outcome.bytes < expected.padding);
                 outcome.is_invalid =
-                    name.found() == 0 || body.is_failure() || is_malformed || outcome.is_other || is_short;
+                    name.found() == 0 || body.is_failure() || is_malformed || is_other || is_short;
                 if let Some(shown) = shown {
                     (outcome.version, outcome.stamp) = (shown.version(), shown.stamp());
                     outcome.uid = shown.uid();
                 }
             }
-            Self::Deletion(body) => outcome.is_invalid = body.is_failure() || body.is_malformed(),
+            Self::Deletion { expected, body } => {
+                let shown = body.shown_object().filter(|shown| !shown.is_status());
+                outcome.is_other = shown.map(|shown| shown.is_other(&expected.name, &expected.collection));
+                outcome.is_invalid =
+                    body.is_failure() || body.is_malformed() || outcome.is_other == Some(true);
+            }
             Self::List { items, kind, sought, room } => {
                 outcome.items = items.sure_count();
                 outcome.misread = items.misread();
@@ -153,12 +159,20 @@ mod tests {
         HeaderMap::from_iter([(http::HeaderName::from_static(name), value.parse().unwrap())])
     }
 
-    /// The reading of an object with so many bytes of data.
-    fn object_of(padding: u64) -> Reading {
+    /// An object with so many bytes of data.
+    fn expected(padding: u64) -> ExpectedObject {
         let text = |text: &str| text.to_owned();
         let collection =
             Collection { api_version: text("v1"), kind: text("ConfigMap"), namespace: text("n") };
-        Reading::Object(ExpectedObject { name: text("o1"), collection: Arc::new(collection), padding })
+        ExpectedObject { name: text("o1"), collection: Arc::new(collection), padding }
+    }
+
+    fn object_of(padding: u64) -> Reading {
+        Reading::Object(expected(padding))
+    }
+
+    fn deletion() -> Reading {
+        Reading::Deletion(expected(0))
     }
 
     fn is_invalid(reading: &Reading, headers: &HeaderMap, text: &'static str) -> bool {
@@ -201,7 +215,7 @@ mod tests {
     #[test]
     fn an_object_is_complete() {
         let object = r#"{"metadata":{"name":"o1","labels":{"a":"}"}},"data":{"a":"b"}}"#;
-        for reading in [Reading::Deletion, object_of(0)] {
+        for reading in [deletion(), object_of(0)] {
             let judge = |text| is_invalid(&reading, &HeaderMap::new(), text);
             assert!(!judge(object));
             assert!((1..object.len()).all(|length| judge(&object[..length])), "{reading:?}");
@@ -214,13 +228,22 @@ mod tests {
             r#"{"kind":"Status","apiVersion":"v1","status":"Failure","code":500,"details":{"name":"o1"}}"#;
         let object = r#"{"kind":"ConfigMap","metadata":{"name":"o1"},"status":"Failure"}"#;
         let success = r#"{"kind":"Status","status":"Success","details":{"name":"o1"}}"#;
-        for reading in [Reading::Deletion, object_of(0)] {
+        for reading in [deletion(), object_of(0)] {
             let judge = |text| is_invalid(&reading, &HeaderMap::new(), text);
             assert!(judge(failure) && !judge(object), "{reading:?}");
             // Only a deletion may end with a Status.
-            assert_eq!(judge(success), reading != Reading::Deletion);
+            assert_eq!(judge(success), reading != deletion());
         }
-        assert!(!is_invalid(&Reading::Deletion, &HeaderMap::new(), ""));
+        assert!(!is_invalid(&deletion(), &HeaderMap::new(), ""));
+    }
+
+    #[test]
+    fn a_deletion_shows_the_deleted_object_or_a_status() {
+        let judge = |text| is_invalid(&deletion(), &HeaderMap::new(), text);
+        assert!(!judge(r#"{"kind":"ConfigMap","metadata":{"name":"o1","namespace":"n"}}"#));
+        assert!(!judge(r#"{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Success"}"#));
+        assert!(judge(r#"{"kind":"ConfigMap","metadata":{"name":"o2","namespace":"n"}}"#));
+        assert!(judge(r#"{"kind":"Secret","metadata":{"name":"o1","namespace":"n"}}"#));
     }
 
     #[test]

@@ -44,8 +44,8 @@ pub enum Reading {
     Discard,
     /// Expect an object.
     Object(ExpectedObject),
-    /// Expect the deleted object, or a Status of success.
-    Deletion,
+    /// Expect this object, which is deleted, or a Status of success.
+    Deletion(ExpectedObject),
     /// Expect a list or a table, and count its items; see [`Items`](crate::scan::Items).
     Items {
         /// The kind of the list, if the request asks for one.
@@ -105,8 +105,9 @@ pub struct Outcome {
     pub listed: Option<Vec<ListedObject>>,
     /// Whether the response is a refusal that the source of the request explains: a conflict, or an expired version.
     pub is_right_refusal: bool,
-    /// Whether the body of a 2xx response is parsed, and is another object than the expected one.
-    pub is_other: bool,
+    /// Whether the object in the body of a 2xx response is another than the expected one; `None` if it is not parsed, or is no
+    /// object.
+    pub is_other: Option<bool>,
     /// Whether the body of a 2xx response cannot be what was asked.
     pub is_invalid: bool,
     /// The kept part of the body.

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::Value;
 
-use crate::scan::Collection;
+use crate::scan::{Collection, or_empty};
 use crate::stamp::Stamp;
 
 /// The maximum length of a Status, in bytes.
@@ -33,23 +33,28 @@ pub(super) struct ShortBody {
     last: Option<u8>,
 }
 
-/// The identity and the state that an object shows; absent fields are empty.
+/// The identity and the state that an object shows; absent fields, and those that are null, are empty.
 #[derive(Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub(super) struct ShownObject {
-    #[serde(rename = "apiVersion")]
+    #[serde(rename = "apiVersion", deserialize_with = "or_empty")]
     api_version: String,
+    #[serde(deserialize_with = "or_empty")]
     kind: String,
+    #[serde(deserialize_with = "or_empty")]
     metadata: Metadata,
 }
 
 #[derive(Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 struct Metadata {
+    #[serde(deserialize_with = "or_empty")]
     namespace: String,
+    #[serde(deserialize_with = "or_empty")]
     name: String,
+    #[serde(deserialize_with = "or_empty")]
     uid: String,
-    #[serde(rename = "resourceVersion")]
+    #[serde(rename = "resourceVersion", deserialize_with = "or_empty")]
     version: String,
     annotations: Option<Annotations>,
 }
@@ -74,6 +79,11 @@ impl ShownObject {
     /// Its UID, if it has one.
     pub(super) fn uid(self) -> Option<String> {
         Some(self.metadata.uid).filter(|uid| !uid.is_empty())
+    }
+
+    /// Whether it is a Status.
+    pub(super) fn is_status(&self) -> bool {
+        self.kind == "Status"
     }
 
     /// Whether it is another object than the one of this name in a collection.
@@ -114,6 +124,11 @@ impl ShortBody {
     pub(super) fn is_malformed(&self) -> bool {
         let Some(last) = self.last else { return false };
         last != b'}' || self.parsed().is_some_and(|body| serde_json::from_slice::<IgnoredAny>(body).is_err())
+    }
+
+    /// Whether the complete body is parsed.
+    pub(super) fn is_parsed(&self) -> bool {
+        self.parsed().is_some()
     }
 
     /// The object that the complete body shows; `None` if it is not parsed, or is no object.
@@ -163,7 +178,11 @@ mod tests {
         for unknown in [json!({}), json!({ "resourceVersion": "" }), json!({ "resourceVersion": "a7" })] {
             assert_eq!(shown(unknown.clone()), Some((None, None)), "{unknown}");
         }
-        assert_eq!((shown(json!(3)), body("", true).shown_object()), (None, None));
+        assert_eq!(shown(json!({ "uid": null, "resourceVersion": "42" })), Some((Some(42), None)));
+        for wrong in [json!(3), json!({ "resourceVersion": 42 })] {
+            assert_eq!(shown(wrong.clone()), None, "{wrong}");
+        }
+        assert!(body("", true).shown_object().is_none());
     }
 
     #[test]

@@ -5,8 +5,8 @@ use memchr::memmem::Finder;
 use super::event::{NAME, ObjectHead, ScannedEvent};
 use crate::population::is_name;
 
-/// The maximum length of a server's text in a mismatch, in characters.
-const LONGEST: usize = 80;
+/// The maximum length of a server's text in a mismatch, in characters: whole credentials, so that they are found and hidden.
+const LONGEST: usize = 4_096;
 
 /// What all objects of a collection have in common.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

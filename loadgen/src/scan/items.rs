@@ -15,7 +15,7 @@ use super::Search;
 use list_end::ListEnd;
 pub use listed_objects::ListedObject;
 use listed_objects::ListedObjects;
-pub(crate) use listed_objects::repeated;
+pub(crate) use listed_objects::{or_empty, repeated};
 use walk::Walk;
 
 /// The fields that hold the items: a list's, and a table's.

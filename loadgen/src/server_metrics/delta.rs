@@ -57,7 +57,9 @@ pub(super) fn delta(
     resource: &str,
 ) -> Result<ServerMetrics, String> {
     let one = |text: &str, name: &str| {
-        samples(text, |metric| metric == name).next().map(|(_, sample)| sample.value)
+        let value = samples(text, |metric| metric == name).next().map(|(_, sample)| sample.value);
+        // JSON has no infinity.
+        value.filter(|value| value.is_finite())
     };
     let started = [before, after].map(|text| one(text, "process_start_time_seconds"));
     if started[0] != started[1] {
@@ -91,7 +93,8 @@ pub(super) fn delta(
 fn in_flight(before: &str, after: &str) -> Vec<Gauge> {
     let read = |text: &str| -> BTreeMap<String, f64> {
         let named = samples(text, |metric| metric == "apiserver_current_inflight_requests");
-        named.map(|(_, sample)| (sample.label("request_kind").to_owned(), sample.value)).collect()
+        let finite = named.filter(|(_, sample)| sample.value.is_finite());
+        finite.map(|(_, sample)| (sample.label("request_kind").to_owned(), sample.value)).collect()
     };
     let then = read(before);
     let gauge = |(name, after): (String, f64)| {
@@ -231,6 +234,14 @@ mod tests {
         assert_eq!(reason, "the two reads of /metrics came from two server processes");
         let reason = delta(&exported(100, 100), &exported(1, 1), WINDOW, "pods").unwrap_err();
         assert_eq!(reason, "apiserver_request_duration_seconds went back between the two reads of /metrics");
+    }
+
+    #[test]
+    fn an_infinite_value_is_none() {
+        let infinite = exported(0, 0).replace("bytes 0e6", "bytes -1e400");
+        let infinite = infinite.replace("kind=\"mutating\"} 0", "kind=\"mutating\"} NaN");
+        let found = delta(&infinite, &exported(1, 1), WINDOW, "pods").unwrap();
+        assert_eq!((found.memory, found.in_flight[0].before), (None, 0.0));
     }
 
     #[test]

@@ -44,6 +44,19 @@ fn the_stamp_of_one_of_several_workers_has_a_trace() {
 }
 
 #[test]
+fn a_write_without_a_response_is_before_no_other() {
+    let stamps = Stamps::shared(Share { index: 0, of: 2 }, 9, 100, (Instant::now(), 1_000_000));
+    for (is_lost, trace) in [(false, "0.1.0.0."), (true, "0.3.0.-.")] {
+        let first = stamps.issue(0, stamps.epoch).unwrap();
+        if is_lost {
+            stamps.lost_sight(first);
+        }
+        let text = stamps.text(stamps.issue(0, stamps.epoch).unwrap(), stamps.epoch);
+        assert!(text.starts_with(trace), "{text}");
+    }
+}
+
+#[test]
 fn writes_to_one_object_know_their_order() {
     let stamps = Stamps::new(0, 2);
     for object in [0, 1, 0, 7] {

@@ -18,6 +18,7 @@ impl WorkerWatches {
     /// Handles a received piece. Returns why the watch has ended, if it has.
     pub(super) fn piece(&self, index: usize, frames: &mut Frames, piece: &[u8]) -> Option<Ending> {
         let now = Instant::now();
+        self.recorder.bytes(self.series.latency, piece.len() as u64);
         let mut watcher = self.watchers[index].borrow_mut();
         if let Some(ended) = watcher.ended.take() {
             self.recorder.record_micros(self.series.resumption, between(ended, now));
@@ -48,6 +49,9 @@ impl WorkerWatches {
     fn event(&self, watcher: &mut Watcher, index: usize, frame: &[u8], now: Instant) -> Option<Ending> {
         let seen = self.check.borrow_mut().look(frame);
         self.events.set(self.events.get() + 1);
+        if !watcher.initial && !matches!(seen.kind, Type::Error | Type::Unknown) {
+            self.judge_order(watcher, index, &seen);
+        }
         match seen.kind {
             Type::Error if seen.code == StatusCode::GONE.as_u16() => return Some(Ending::Gone),
             Type::Error => return Some(Ending::Error),
@@ -61,7 +65,9 @@ impl WorkerWatches {
             Type::Bookmark if seen.initial_end => self.synced(watcher, index, &seen.version, now),
             Type::Added | Type::Modified | Type::Deleted if self.is_invalid(watcher, index, &seen, frame) => {
             }
-            Type::Added | Type::Modified if self.is_before_watch(watcher, index, &seen) => return None,
+            Type::Added | Type::Modified | Type::Deleted if self.is_before_watch(watcher, index, &seen) => {
+                return None;
+            }
             Type::Added | Type::Modified => self.object(watcher, index, (&seen, frame), now),
             // A deleted object still has the stamp of the last write to it.
             Type::Bookmark | Type::Deleted => {}
@@ -120,9 +126,25 @@ impl WorkerWatches {
         is_before
     }
 
+    /// Counts an event or a bookmark that is older than one before it: a watch has the changes of all objects in their order.
+    fn judge_order(&self, watcher: &mut Watcher, index: usize, seen: &ScannedEvent<'_>) {
+        let Ok(version) = seen.version.parse::<u64>() else { return };
+        let latest = watcher.latest;
+        let is_before_watch = seen.kind != Type::Bookmark && watcher.opened_at >= Some(version);
+        if version < latest && !is_before_watch {
+            self.breach(Rule::Reordered, || {
+                format!("watch {index} had an event of version {version} behind one of version {latest}")
+            });
+        }
+        watcher.latest = latest.max(version);
+    }
+
     fn synced(&self, watcher: &mut Watcher, index: usize, version: &str, now: Instant) {
         self.recorder.record_micros(self.series.synced, between(watcher.sent, now));
         if std::mem::take(&mut watcher.initial) {
+            // What follows is later.
+            watcher.opened_at = version.parse().ok();
+            watcher.latest = watcher.opened_at.unwrap_or(0);
             let subject = ("the bookmark after the initial events of watch", index);
             self.compare_version(subject, version, watcher.not_older_than.max(watcher.newest));
             if version.is_empty() {
@@ -200,12 +222,12 @@ impl WorkerWatches {
             deliveries.reordered += u64::from(arrival == Arrival::Reordered);
             deliveries.delivered += u64::from(arrival != Arrival::Repeated);
         }
-        if is_measured && arrival == Arrival::Repeated {
+        if arrival == Arrival::Repeated {
             self.breach(Rule::Repeated, || {
                 format!("watch {index} had write {} more than once", stamp.text())
             });
         }
-        if is_measured && arrival == Arrival::Reordered {
+        if arrival == Arrival::Reordered {
             self.breach(Rule::Reordered, || {
                 format!("watch {index} had write {} behind a later one to the object", stamp.text())
             });

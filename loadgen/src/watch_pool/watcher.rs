@@ -47,6 +47,8 @@ pub(super) struct Watcher {
     pub(super) newest: u64,
     /// The version that the stream began at: its events are later. `None` if it is no number.
     pub(super) opened_at: Option<u64>,
+    /// The highest version of the stream so far: that of its beginning, or of a later event; 0 if none is a number.
+    pub(super) latest: u64,
     /// Whether the stream has no event yet.
     pub(super) silent: bool,
     /// Whether the watcher lists again before the next stream.
@@ -75,6 +77,7 @@ impl Watcher {
             initial_objects: InitialObjects::default(),
             newest: 0,
             opened_at: None,
+            latest: 0,
             silent: true,
             relist: false,
             ordered: false,
@@ -210,6 +213,7 @@ async fn list(worker_watches: &WorkerWatches, index: usize) -> Result<(), Ending
     }
     let version = match listed {
         Listed::Version { version, bytes, items, misread, listed } => {
+            worker_watches.recorder.bytes(worker_watches.series.list[0], bytes);
             worker_watches.compare_list(index, items, misread, repeated(&listed));
             worker_watches.compare_version(("the list before watch", index), &version, not_older_than);
             let read_list = ReadList { version: version.parse().ok(), bytes, items: &listed };
@@ -331,9 +335,10 @@ impl WorkerWatches {
             self.count_opened();
         }
         (watcher.sent, watcher.ordered) = (sent, false);
-        (watcher.initial, watcher.silent, watcher.newest) = (watcher.version.is_empty(), true, 0);
-        (watcher.initial_objects, watcher.opened_at) =
-            (InitialObjects::default(), watcher.version.parse().ok());
+        (watcher.initial, watcher.silent) = (watcher.version.is_empty(), true);
+        (watcher.initial_objects, watcher.newest) = (InitialObjects::default(), 0);
+        watcher.opened_at = watcher.version.parse().ok();
+        watcher.latest = watcher.opened_at.unwrap_or(0);
     }
 
     fn closed(&self, index: usize) {

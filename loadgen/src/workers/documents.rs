@@ -8,6 +8,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::clock_bounds::ClockBounds;
+use crate::broken_rules::BrokenRules;
 use crate::interval_report::IntervalReport;
 use crate::population::Settled;
 use crate::read_back::ReadBack;
@@ -109,6 +110,18 @@ impl WorkerResult {
             stopped: None,
         }
     }
+
+    /// Replaces the texts in which a server has a part: it may give a credential back.
+    pub(super) fn replace_texts(mut self, replaced: impl Fn(&str) -> String) -> Self {
+        let Findings { healthy, slow, requests, .. } = &mut self.found;
+        let pools = [healthy, slow].into_iter().flatten().map(|pool| &mut pool.broken_rules);
+        let examples = pools.chain([&mut requests.mix_summary.broken_rules]).flat_map(BrokenRules::examples);
+        let read_back = self.read_back.iter_mut().flat_map(ReadBack::texts);
+        for text in examples.chain(read_back).chain(&mut self.stopped) {
+            *text = replaced(text);
+        }
+        self
+    }
 }
 
 /// The document as text.
@@ -122,4 +135,29 @@ pub(super) fn read<T: DeserializeOwned>(name: &str, text: &str) -> Result<T, Tes
         TestError::new(format!("read the document {name:?} of the rendezvous"), why.to_string())
             .hint("start coordinator and workers with the same kube-assay")
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::broken_rules::Rule;
+    use crate::watch_pool::WatchPoolSummary;
+
+    #[test]
+    fn every_text_of_a_result_is_replaced() {
+        let mut healthy = WatchPoolSummary::default();
+        healthy.broken_rules.count(Rule::InvalidEvent, || "its kind is \"secret\"".to_owned());
+        let mut result = WorkerResult { stopped: Some("secret".to_owned()), ..WorkerResult::nothing() };
+        result.found.healthy = Some(healthy);
+        let mix = &mut result.found.requests.mix_summary;
+        mix.broken_rules.count(Rule::Replaced, || "UID \"secret\"".to_owned());
+        let mut read_back = ReadBack::default();
+        read_back.missing.push("secret".to_owned());
+        result.read_back = Some(read_back);
+
+        let replaced = result.replace_texts(|text| text.replace("secret", "[redacted]"));
+
+        let text = write(&replaced).unwrap();
+        assert_eq!((text.matches("secret").count(), text.matches("[redacted]").count()), (0, 4), "{text}");
+    }
 }

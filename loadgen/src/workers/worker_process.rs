@@ -93,7 +93,8 @@ async fn perform(
     let mut load = stage.plan.begin(&stage.settled, (plan.clock)());
     let performed = stage.perform(&load, &mut run_record).await;
     run_record.settle(&mut load);
-    let finished = link.finish(result(performed, &link)).await;
+    let result = result(performed, &link).replace_texts(|text| plan.access.redactor().redact(text));
+    let finished = link.finish(result).await;
     keeping.abort();
     if link.is_lost() {
         orphaned(plan, run, &stage.client).await?;
@@ -203,6 +204,7 @@ fn result(performed: Performed, link: &Link) -> WorkerResult {
 /// Tells the coordinator why this worker has no result.
 async fn refuse(plan: &WorkerPlan, run: &RunDocument, why: &TestError) {
     let result = WorkerResult { stopped: Some(why.to_string()), ..WorkerResult::nothing() };
+    let result = result.replace_texts(|text| plan.access.redactor().redact(text));
     let (run, result) = (run.run.clone(), Some(result));
     let document = WorkerDocument { run, beat: u64::MAX, result, ..WorkerDocument::default() };
     if let Ok(text) = write(&document) {

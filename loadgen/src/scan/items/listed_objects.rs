@@ -2,25 +2,33 @@
 
 use std::collections::HashSet;
 
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 
 use crate::population::object_of;
 
 /// The maximum length of a list whose items are read, in bytes.
 const LONGEST: usize = 1 << 20;
 
+/// A field of which null is as good as none.
+pub(crate) fn or_empty<'de, D: Deserializer<'de>, T: Deserialize<'de> + Default>(
+    deserializer: D,
+) -> Result<T, D::Error> {
+    Option::deserialize(deserializer).map(Option::unwrap_or_default)
+}
+
 /// The bytes of a list so far; `None` if nobody reads its items.
 pub(super) struct ListedObjects(Option<Vec<u8>>);
 
-/// An item of a list, or the object of a row; absent fields are empty.
+/// An item of a list, or the object of a row; absent fields, and those that are null, are empty.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 pub struct ListedObject {
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_empty")]
     pub(crate) namespace: String,
+    #[serde(default, deserialize_with = "or_empty")]
     pub(crate) name: String,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_empty")]
     pub(crate) uid: String,
-    #[serde(default, rename = "resourceVersion")]
+    #[serde(default, rename = "resourceVersion", deserialize_with = "or_empty")]
     pub(crate) version: String,
 }
 
@@ -64,7 +72,7 @@ impl ListedObjects {
         }
     }
 
-    /// The items; `None` if they are not read, or one has no name.
+    /// The items; `None` if they are not read.
     pub(super) fn read(&self) -> Option<Vec<ListedObject>> {
         let List { items, rows } = serde_json::from_slice(self.0.as_ref()?).ok()?;
         let rows = rows.into_iter().flatten().map(|row| row.object);
@@ -75,7 +83,8 @@ impl ListedObjects {
 /// The name of an object that a list has twice.
 pub(crate) fn repeated(listed: &[ListedObject]) -> Option<&str> {
     let mut known = HashSet::new();
-    let repeated = listed.iter().find(|object| !known.insert((&object.namespace, &object.name)));
+    let mut named = listed.iter().filter(|object| !object.name.is_empty());
+    let repeated = named.find(|object| !known.insert((&object.namespace, &object.name)));
     repeated.map(|object| &*object.name)
 }
 
@@ -112,11 +121,16 @@ mod tests {
         let only = read(items).unwrap().remove(0);
         assert_eq!((&*only.name, &*only.uid, &*only.version, &*only.namespace), ("o1", "u", "7", ""));
         assert_eq!(read(r#"{"items":null}"#), Some(Vec::new()));
+        let others = read(r#"{"items":[{"metadata":{"uid":null}},{"metadata":{}}]}"#).unwrap();
+        assert_eq!(
+            (&others[..], repeated(&others)),
+            (&[ListedObject::default(), ListedObject::default()][..], None)
+        );
     }
 
     #[test]
-    fn items_without_names_and_long_lists_are_not_read() {
-        for unknown in ["", "null", r#"{"items":[{"metadata":{}},{"metadata":{}}]}"#] {
+    fn long_lists_are_not_read() {
+        for unknown in ["", "null"] {
             assert_eq!(read(unknown), None, "{unknown}");
         }
         let long = format!(r#"{{"items":[{}],"more":"{}"}}"#, item("n", "o1"), "x".repeat(LONGEST));
