@@ -6,7 +6,7 @@ use std::io::{self, IsTerminal};
 
 use harness::load::threshold::ThresholdVerdict;
 use harness::load::{LoadRun, Slo, Threshold, judge};
-use harness::{Access, Client, TargetInfo, TestError};
+use harness::{Access, Client, TargetInfo, TestError, shorten};
 use loadgen::Template;
 use loadgen::run::LoadPlan;
 use loadgen::wire::Plain;
@@ -21,6 +21,9 @@ use crate::embedded::{Embedded, INSTEAD};
 use crate::interrupt::stop_on_interrupt;
 use crate::output::{look, remark};
 use crate::{clock, limit, load_job, run};
+
+/// The maximum length of a text in which a server has a part, in bytes.
+const LONGEST_TEXT: usize = 1_000;
 
 /// The workload for every server.
 pub(crate) struct LoadTest<'a> {
@@ -116,7 +119,11 @@ impl<'a> LoadTest<'a> {
         };
         let _ = live.clear();
         let mut measured = performed?;
-        measured.replace_texts(|text| target.access.redactor().redact(text));
+        measured.replace_texts(|text| {
+            let mut shown = target.access.redactor().redact(text);
+            shorten(&mut shown, LONGEST_TEXT);
+            shown
+        });
         Ok(self.judge(self.identified(measured)))
     }
 

@@ -195,7 +195,7 @@ async fn judge(args: &RunArgs, task: RunTask, directory: Directory) -> Result<Ex
     expect_kind(setup.selection.subject.as_ref(), &target_info)?;
     let plan = setup.plan(&target_info);
     if plan.scenarios.is_empty() && (plan.invariants.is_empty() || args.selection.shard.is_some()) {
-        return Ok(nothing(args, &plan)?);
+        return Ok(nothing(args, &setup, &target_info)?);
     }
     expect_few_executions(&plan)?;
     let reporting = Reporting::new(args, directory);
@@ -246,9 +246,11 @@ fn expect_few_executions(plan: &Plan) -> Result<(), TestError> {
     Err(TestError::new(format!("repeat {scenarios} scenarios {repetitions} times"), why).hint(hint))
 }
 
-/// An empty shard is fine; an empty selection is an error.
-fn nothing(args: &RunArgs, plan: &Plan) -> Result<Exit, TestError> {
-    if let Some(shard) = args.selection.shard {
+/// An empty shard is fine if another one has a scenario; an empty selection is an error.
+fn nothing(args: &RunArgs, setup: &Setup, target_info: &TargetInfo) -> Result<Exit, TestError> {
+    let plan = setup.whole_plan(target_info);
+    let is_empty = plan.scenarios.is_empty() && plan.invariants.is_empty();
+    if let Some(shard) = args.selection.shard.filter(|_| !is_empty) {
         remark(format_args!("no selected scenario that this server allows is in shard {shard}"));
         return Ok(Exit::Passed);
     }
@@ -271,6 +273,9 @@ async fn target(
         return Ok((access, hook::hooks(&args.hook), None));
     }
     remark(INSTEAD);
+    if !args.hook.is_empty() {
+        remark("the hooks given are not used: the embedded reference server has its own");
+    }
     let embedded = Embedded::start(Options { replicas: REPLICAS, ..Options::default() }).await?;
     Ok((embedded.access().await?, embedded.hooks(), Some(embedded)))
 }

@@ -128,6 +128,12 @@ impl Setup {
         plan
     }
 
+    /// The scenarios that all shards together run on this target.
+    pub(crate) fn whole_plan(&self, target_info: &TargetInfo) -> Plan {
+        let selection = Selection { shard: None, ..self.selection.clone() };
+        Plan::new(&suites::catalogue(), suites::all(), &selection, target_info)
+    }
+
     /// The settings for the runner.
     pub(crate) fn settings(&self, hooks: Hooks, clock: Clock, stop: CancellationToken) -> Settings {
         Settings {

@@ -197,6 +197,16 @@ fn one_shard_has_every_kind_and_the_others_are_empty() {
 }
 
 #[test]
+fn shards_of_an_empty_selection_test_nothing() {
+    let reference = Reference::right();
+    for shard in ["1/2", "2/2"] {
+        let program = test_run(&reference.url(), &reference).with(&["--read-only", "--shard", shard]);
+        let ended = program.with(&["--clause", "update-put-overwrites"]).end().ended_with(3);
+        assert!(ended.err.contains("none of the selected scenarios can run"), "{}", ended.err);
+    }
+}
+
+#[test]
 fn differing_repetitions_are_flaky() {
     let reference = Reference::right();
     let deaf_once = AtomicBool::new(false);

@@ -1,12 +1,13 @@
 //! Servers without a namespace controller that keep, hide or store objects of a run: none is left without its namespace.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use serde_json::{Value, json};
 
 use crate::clean::clean;
-use crate::support::http::{Message, response, with_items};
+use crate::support::http::{Message, edited, exchange, response, with_items};
 use crate::support::{Proxy, Reference, Reply, kube_assay};
 
 const NAMESPACE: &str = "/api/v1/namespaces/assay-k3f9x2-1-0";
@@ -99,6 +100,17 @@ fn a_type_that_the_user_may_not_use_holds_no_namespace() {
     assert_eq!(reference.left_behind(), [""; 0]);
 }
 
+/// A user may be allowed to create objects, and neither to list them nor to delete all of them.
+#[test]
+fn a_namespace_whose_objects_nobody_may_list_is_named() {
+    let reference = Reference::variant("no-namespace-controller", &[]);
+    let proxy = forbidding(&reference, |method, path| method != "POST" && path.ends_with("/configmaps"));
+    let program = kube_assay(&["run", "--server", &proxy.url(), "--token", reference.token()]);
+    let ended = program.with(&["--clause", "single-get-one-name"]).end().ended_with(3);
+    let left = reference.left_behind();
+    assert!(!left.is_empty() && left.iter().all(|name| ended.out.contains(name)), "{left:?}: {}", ended.out);
+}
+
 #[test]
 fn namespaces_that_lists_alone_show_are_removed() {
     let reference = Reference::variant("no-namespace-controller", &[]);
@@ -113,6 +125,28 @@ fn namespaces_that_lists_alone_show_are_removed() {
     let program = kube_assay(&["run", "--server", &proxy.url(), "--token", reference.token()]);
     program.with(&["--clause", "rv-list-nomatch-nolimit-unset"]).end().ended_with(0);
     assert_eq!(reference.left_behind(), [""; 0]);
+}
+
+#[test]
+fn objects_that_another_program_puts_into_namespaces_of_the_run_are_removed() {
+    let reference = Reference::variant("no-namespace-controller", &[]);
+    let (address, puts) = (reference.address(), Arc::new(AtomicUsize::new(0)));
+    let counted = puts.clone();
+    let proxy = Proxy::before(&reference, move |request| {
+        let is_create = request.first.starts_with("POST") && request.first.contains("/configmaps ");
+        if is_create && request.first.contains("/namespaces/assay-") {
+            let secret = json!({ "apiVersion": "v1", "kind": "Secret", "metadata": { "name": "other" } });
+            let other = edited(request.clone(), |body| *body = secret);
+            let first = request.first.replace("/configmaps ", "/secrets ");
+            exchange(&address, &Message { first, ..other }).unwrap();
+            counted.fetch_add(1, Ordering::SeqCst);
+        }
+        Reply::Pass
+    });
+    let program = kube_assay(&["run", "--server", &proxy.url(), "--token", reference.token()]);
+    program.with(&["--clause", "watch-noop-write-no-event"]).end().ended_with(0);
+    assert!(puts.load(Ordering::SeqCst) > 0);
+    assert_eq!((reference.names("/api/v1/secrets"), reference.left_behind()), (vec![], vec![]));
 }
 
 /// A user with rights in namespaces alone has created nothing else.

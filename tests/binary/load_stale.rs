@@ -4,6 +4,8 @@ use std::collections::HashMap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use serde_json::Value;
+
 use crate::load::{facing, run};
 use crate::load_wrong_events::{expect_breach, loading};
 use crate::load_wrong_responses::is_list;
@@ -149,4 +151,47 @@ fn a_list_from_the_cache_may_be_old() {
     program.file("cached.toml", &crate::load_wrong_responses::CREATES.replace("verb = \"create\"\n", cached));
     let ended = program.end().ended_with(0);
     assert!(run(&ended).get("breaches").is_none(), "{}", ended.out);
+}
+
+#[test]
+fn creates_without_a_new_version_are_stale() {
+    let reference = Reference::right();
+    let proxy = Proxy::before(&reference, |request| {
+        // Those of the population have right responses.
+        let old = |created| {
+            edited(created, |object| {
+                if is_created(object) {
+                    object["metadata"]["resourceVersion"] = "1".into();
+                }
+            })
+        };
+        if request.target().0 == "POST" { Reply::Edited(old) } else { Reply::Pass }
+    });
+    let ended = mixed(&proxy, &reference).ended_with(1);
+    expect_breach(&ended, "stale", "POST /api/v1/namespaces/");
+}
+
+/// Whether an object is none of the population of 5.
+fn is_created(object: &Value) -> bool {
+    let number = object["metadata"]["name"].as_str().and_then(|name| name.strip_prefix('o'));
+    number.and_then(|number| number.parse::<u32>().ok()).is_some_and(|number| number >= 5)
+}
+
+/// A mix deletes most of the objects that it creates.
+#[test]
+fn one_create_in_two_that_is_not_stored_breaks_a_rule() {
+    let (reference, creates) = (Reference::right(), AtomicUsize::new(0));
+    let proxy = Proxy::before(&reference, move |request| {
+        let is_create = request.target().0 == "POST" && request.first.contains("/configmaps ");
+        let earlier = creates.fetch_add(usize::from(is_create), Ordering::SeqCst);
+        // The population and what comes before it are stored.
+        if is_create && earlier >= 10 && earlier % 2 == 1 {
+            let first = request.first.replace("/configmaps ", "/configmaps?dryRun=All ");
+            Reply::Instead(Message { first, ..request.clone() })
+        } else {
+            Reply::Pass
+        }
+    });
+    let ended = mixed(&proxy, &reference).ended_with(1);
+    expect_breach(&ended, "unstored", "is not found after an acknowledged write");
 }

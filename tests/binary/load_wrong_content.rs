@@ -254,3 +254,52 @@ fn updates_have_the_version_that_a_server_requires() {
     let ended = loading("crud-mix", &proxy, &reference).with(&MIX).end().ended_with(0);
     assert!(count(&run(&ended), "PUT", "latency") > 0, "{}", ended.out);
 }
+
+#[test]
+fn a_list_has_the_objects_that_were_created_before() {
+    let ended = mixed(is_page, |list| {
+        with_items(list, |items| {
+            let population: Vec<String> = (0..20).map(|object| format!("o{object}")).collect();
+            items.retain(|item| population.iter().any(|name| item["metadata"]["name"] == **name));
+        })
+    });
+    expect_breach(&ended, "list-short", ", whose creation was acknowledged before");
+}
+
+#[test]
+fn a_list_of_one_page_has_the_whole_population() {
+    let ended = mixed(is_page, |list| {
+        with_items(list, |items| items.retain(|item| item["metadata"]["name"] != "o7"))
+    });
+    expect_breach(&ended, "list-short", "(paged) has 19 of at least 20 objects");
+}
+
+#[test]
+fn a_response_to_a_write_shows_it_whatever_its_version() {
+    let ended = mixed(
+        |request| request.target().0 == "PATCH",
+        |object| {
+            edited(object, |object| {
+                object["metadata"]["resourceVersion"] = "opaque".into();
+                object["metadata"]["annotations"] = json!({});
+            })
+        },
+    );
+    expect_breach(&ended, "unstored", " lacks the write");
+}
+
+#[test]
+fn a_field_that_is_null_or_has_another_type_hides_nothing() {
+    let ended = mixed(is_object_read, |object| {
+        edited(object, |object| {
+            object["kind"] = "Secret".into();
+            object["metadata"]["uid"] = json!(null);
+        })
+    });
+    expect_breach(&ended, "other-object", "the response to GET /api/v1/namespaces/");
+
+    let ended = mixed(is_object_read, |object| {
+        edited(object, |object| object["metadata"]["resourceVersion"] = 7.into())
+    });
+    assert!(errors(&ended, "invalid-body") > 0, "{}", ended.out);
+}

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::load::{facing, run};
 use crate::load_wrong_responses::is_list;
 use crate::support::http::{Message, response, with_items};
-use crate::support::{Ended, Program, Proxy, Reference, Reply};
+use crate::support::{Ended, Program, Proxy, Reference, Reply, kube_assay};
 
 const SMALL: [&str; 8] = ["--objects", "10", "--warm-up", "1ms", "--duration", "5s", "--drain", "1s"];
 
@@ -51,10 +51,17 @@ pub(crate) fn streaming_list(
     objects: impl Iterator<Item = usize>,
     version: &str,
 ) -> Reply {
+    watch_of(initial_events(request, objects, version))
+}
+
+fn initial_events(
+    request: &Message,
+    objects: impl Iterator<Item = usize>,
+    version: &str,
+) -> impl Iterator<Item = Value> {
     let mut bookmark = event(request, "BOOKMARK", "", version);
     bookmark["object"]["metadata"]["annotations"] = json!({ "k8s.io/initial-events-end": "true" });
-    let events = objects.map(|object| event(request, "ADDED", &format!("o{object}"), version));
-    watch_of(events.chain([bookmark]))
+    objects.map(move |object| event(request, "ADDED", &format!("o{object}"), version)).chain([bookmark])
 }
 
 /// Watches on a server whose streaming lists have these objects.
@@ -281,4 +288,66 @@ way = "separate"
     );
     let ended = program.end().ended_with(0);
     assert_eq!(breaches(&ended), []);
+}
+
+#[test]
+fn an_event_behind_a_later_one_of_another_object_is_reordered() {
+    let reference = Reference::wrong(&["watch-concurrent-same-order"]);
+    let small = ["--watches", "4", "--rate", "20"];
+    let ended = facing("watch-fanout", &reference.url(), &reference).with(&SMALL).with(&small).end();
+    expect_breach(&ended.ended_with(1), "reordered", "had an event of version ");
+}
+
+#[test]
+fn a_bookmark_behind_a_later_event_is_reordered() {
+    let reference = Reference::right();
+    let proxy = Proxy::before(&reference, |request| {
+        if !request.first.contains("watch=1") {
+            return Reply::Pass;
+        }
+        let events = [("MODIFIED", "900002"), ("BOOKMARK", "900001")];
+        watch_of(events.map(|(kind, version)| event(request, kind, "o1", version)).into_iter())
+    });
+    let small = ["--watches", "4", "--rate", "20"];
+    let ended = loading("watch-fanout", &proxy, &reference).with(&SMALL).with(&small).end().ended_with(1);
+    expect_breach(&ended, "reordered", "version 900001 behind one of version 900002");
+}
+
+/// The token of a `ServiceAccount` is longer than what a report shows of a server's text.
+#[test]
+fn a_long_token_in_an_event_is_hidden() {
+    let (reference, token) =
+        (Reference::right(), (0..400).map(|part| format!("{part:05x}")).collect::<Vec<_>>().concat());
+    let (right, sent) = (format!("authorization: Bearer {}", reference.token()), token.clone());
+    let proxy = Proxy::before(&reference, move |request| {
+        if request.first.contains("watch=1") {
+            let mut echo = event(request, "MODIFIED", "o1", "900002");
+            echo["object"]["kind"] = sent.clone().into();
+            return watch_of([echo].into_iter());
+        }
+        let mut headers = request.headers.clone();
+        headers.retain(|line| !line.to_lowercase().starts_with("authorization:"));
+        headers.push(right.clone());
+        Reply::Instead(Message { headers, ..request.clone() })
+    });
+    let program = kube_assay(&["load", "watch-fanout", "--server", &proxy.url(), "--token", &token]);
+    let ended = program.with(&SMALL).with(&["--watches", "4", "--rate", "20"]).end().ended_with(1);
+    expect_breach(&ended, "invalid-event", "its kind is \"[redacted]\"");
+    assert!(!ended.everything().contains(&token[..20]), "{}", ended.everything());
+}
+
+#[test]
+fn no_event_is_older_than_the_bookmark_behind_the_initial_events() {
+    for (kind, rule) in [("MODIFIED", "repeated"), ("DELETED", "repeated"), ("BOOKMARK", "reordered")] {
+        let reference = Reference::right();
+        let proxy = Proxy::before(&reference, move |request| {
+            if !request.first.contains("watch=1") {
+                return Reply::Pass;
+            }
+            let initial = initial_events(request, 0..10, "900000");
+            watch_of(initial.chain([event(request, kind, "o50", "899999")]))
+        });
+        let program = loading("watch-list", &proxy, &reference).with(&SMALL).with(&["--watches", "4"]);
+        expect_breach(&program.end().ended_with(1), rule, "had an event of version 899999");
+    }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::load::{facing, run};
 use crate::load_pairs::GETS;
@@ -63,12 +63,13 @@ verb = "create"
 weight = 1
 "#;
 
-/// A server that acknowledges changes and does not store them.
+/// A server that acknowledges changes, shows them, and does not store them.
 fn forgetful(reference: &Reference) -> Proxy {
     wrong(reference, |request| {
         let name = request.target().1.rsplit('/').next()?.to_owned();
-        let data = "x".repeat(1_024);
-        is_change(request).then(|| format!(r#"{{"metadata":{{"name":"{name}"}},"data":{{"a":"{data}"}}}}"#))
+        let written: Value = serde_json::from_slice(&request.body).ok().filter(|_| is_change(request))?;
+        let metadata = json!({ "name": name, "annotations": written["metadata"]["annotations"] });
+        Some(json!({ "metadata": metadata, "data": { "a": "x".repeat(1_024) } }).to_string())
     })
 }
 

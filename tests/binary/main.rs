@@ -44,6 +44,7 @@ mod load_wrong_responses;
 mod other_readers;
 mod packaging;
 mod page;
+mod permissions;
 mod plugin;
 mod probes;
 mod prove;
