@@ -196,10 +196,8 @@ impl Fixtures {
         Ok(exchange)
     }
 
-    /// Begins to remove the objects and namespaces of one scenario. Until it is known who empties namespaces, they are left to
-    /// the sweep.
-    pub(crate) async fn remove_of(&self, scenario: usize) {
-        self.remove_cluster_scoped_of(scenario).await;
+    /// Begins to remove the namespaces of one scenario. Until it is known who empties namespaces, they are left to the sweep.
+    pub(crate) async fn remove_namespaces_of(&self, scenario: usize) {
         if self.lacks_namespaces {
             return self.empty_namespaces_of(scenario).await;
         }

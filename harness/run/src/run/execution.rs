@@ -44,7 +44,8 @@ pub(super) async fn attend(
     let cx = Context::new(scenario.id.clone(), scenario.subject.clone(), number, session.clone(), pass);
     send(emit, EventKind::ScenarioStarted { scenario: scenario.id.clone() });
     let began = Instant::now();
-    let testing = AbortOnDropHandle::new(tokio::spawn(branch.run(judge(scenario.test.clone(), cx.clone()))));
+    let testing =
+        AbortOnDropHandle::new(tokio::spawn(branch.clone().run(judge(scenario.test.clone(), cx.clone()))));
     let outcome = tokio::select! {
         joined = testing => joined.unwrap_or_else(|why| Err(panicked(&scenario.id, &why))),
         () = past_deadline(&cx) => Err(too_slow(&scenario.id, session.settings.scenario_timeout)),
@@ -72,7 +73,10 @@ pub(super) async fn attend(
     if failed && session.settings.keep {
         session.fixtures.keep(number, |definition| cx.uses_definition(definition));
     }
-    session.fixtures.remove_of(number).await;
+    session.fixtures.remove_cluster_scoped_of(number).await;
+    // In a replay the namespace controller is known at the same moment as in the record.
+    branch.run(in_turn()).await;
+    session.fixtures.remove_namespaces_of(number).await;
     findings
 }
 
