@@ -351,7 +351,7 @@ impl RequestSource for Mix {
         }
         match verb {
             Verb::Create if outcome.status == Some(StatusCode::CREATED) && outcome.is_success() => {
-                self.created.created(object);
+                self.created.add(object);
             }
             Verb::Delete if outcome.status == Some(StatusCode::OK) && outcome.is_success() => {
                 self.stamps.uids.forget(object);

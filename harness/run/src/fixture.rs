@@ -165,7 +165,7 @@ impl Fixtures {
         let mut state = self.state();
         if let Some(name) = path.strip_prefix(NAMESPACES).filter(|name| !name.contains('/')) {
             for collection in collections {
-                self.writes.note_objects(collection);
+                self.note_objects(collection);
             }
             state.namespaces.insert(name.to_owned(), collections.to_vec());
         } else if path.starts_with(DEFINITIONS) {

@@ -28,7 +28,7 @@ impl CreatedObjects {
     }
 
     /// The creation of an object is acknowledged.
-    pub(super) fn created(&mut self, object: usize) {
+    pub(super) fn add(&mut self, object: usize) {
         self.count += 1;
         let place = object % self.first.len();
         if self.first[place].is_none() {
@@ -79,7 +79,7 @@ mod tests {
         let mut objects = CreatedObjects::new(2);
         assert_eq!(objects.first_in(0), None);
         for object in [10, 12, 11, 13] {
-            objects.created(object);
+            objects.add(object);
         }
         assert_eq!([objects.first_in(0), objects.first_in(1)], [Some(10), Some(11)]);
         assert_eq!([(); 3].map(|()| objects.take_spare()), [Some(13), Some(12), None]);
@@ -90,7 +90,7 @@ mod tests {
     fn each_eighth_object_is_read_back_and_the_latest_others() {
         let mut objects = CreatedObjects::new(1);
         for object in 1..=18 {
-            objects.created(object);
+            objects.add(object);
         }
         let deleted = objects.take_spare().unwrap();
         objects.deleted(deleted);

@@ -130,8 +130,9 @@ impl WorkerWatches {
     fn judge_order(&self, watcher: &mut Watcher, index: usize, seen: &ScannedEvent<'_>) {
         let Ok(version) = seen.version.parse::<u64>() else { return };
         let latest = watcher.latest;
-        let is_before_watch = seen.kind != Type::Bookmark && watcher.opened_at >= Some(version);
-        if version < latest && !is_before_watch {
+        // A change that is not later than the version of the watch is repeated.
+        let is_repeated = seen.kind != Type::Bookmark && watcher.opened_at >= Some(version);
+        if version < latest && !is_repeated {
             self.breach(Rule::Reordered, || {
                 format!("watch {index} had an event of version {version} behind one of version {latest}")
             });

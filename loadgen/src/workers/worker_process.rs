@@ -93,8 +93,7 @@ async fn perform(
     let mut load = stage.plan.begin(&stage.settled, (plan.clock)());
     let performed = stage.perform(&load, &mut run_record).await;
     run_record.settle(&mut load);
-    let result = result(performed, &link).replace_texts(|text| plan.access.redactor().redact(text));
-    let finished = link.finish(result).await;
+    let finished = link.finish(without_credentials(plan, result(performed, &link))).await;
     keeping.abort();
     if link.is_lost() {
         orphaned(plan, run, &stage.client).await?;
@@ -201,11 +200,15 @@ fn result(performed: Performed, link: &Link) -> WorkerResult {
     }
 }
 
+/// The result as others may read it.
+fn without_credentials(plan: &WorkerPlan, result: WorkerResult) -> WorkerResult {
+    result.replace_texts(|text| plan.access.redactor().redact(text))
+}
+
 /// Tells the coordinator why this worker has no result.
 async fn refuse(plan: &WorkerPlan, run: &RunDocument, why: &TestError) {
     let result = WorkerResult { stopped: Some(why.to_string()), ..WorkerResult::nothing() };
-    let result = result.replace_texts(|text| plan.access.redactor().redact(text));
-    let (run, result) = (run.run.clone(), Some(result));
+    let (run, result) = (run.run.clone(), Some(without_credentials(plan, result)));
     let document = WorkerDocument { run, beat: u64::MAX, result, ..WorkerDocument::default() };
     if let Ok(text) = write(&document) {
         let _ = plan.rendezvous.put(Documents::worker(plan.share.index), text).await;
