@@ -79,7 +79,7 @@ async fn run(checks: bool) -> Result<Cost, TestError> {
     }
     let (began, before) = (Instant::now(), cpu());
     let tally = harness::run(plan, client, target_info, settings(), |_| {}).await?;
-    let exchanges = tally.scenarios().iter().filter(|one| !one.scenario.as_str().ends_with("/invariant"));
+    let exchanges = tally.scenarios().filter(|one| !one.scenario.as_str().ends_with("/invariant"));
     let exchanges = exchanges.map(|one| one.exchanges).sum();
     Ok(Cost { wall: began.elapsed(), cpu: cpu().saturating_sub(before), exchanges })
 }

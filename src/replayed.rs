@@ -96,7 +96,7 @@ fn clauses(recorded: &Tally, again: &Tally) -> Vec<String> {
 fn scenarios(recorded: &Tally, again: &Tally) -> Vec<String> {
     let outcomes = |tally: &Tally| -> BTreeMap<String, String> {
         let outcome = |finished: &ScenarioFinished| (key(&finished.scenario), outcome(finished));
-        tally.scenarios().iter().map(outcome).collect()
+        tally.scenarios().map(outcome).collect()
     };
     differences("scenario", &outcomes(recorded), &outcomes(again))
 }

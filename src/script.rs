@@ -26,7 +26,7 @@ pub(crate) fn write(events: &Path, id: &str) -> Result<bool, String> {
 }
 
 fn failed<'a>(tally: &'a Tally, id: &str) -> Result<&'a ScenarioFinished, String> {
-    let unsuccessful = || tally.scenarios().iter().filter(|finished| finished.is_failure());
+    let unsuccessful = || tally.scenarios().filter(|finished| finished.is_failure());
     let exact = unsuccessful().find(|finished| finished.scenario.as_str() == id);
     let of_clause =
         || unsuccessful().find(|finished| finished.clauses.iter().any(|clause| clause.as_str() == id));

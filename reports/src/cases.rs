@@ -128,7 +128,7 @@ pub(crate) fn groups(record: &Record) -> Vec<(&str, Vec<Case<'_>>)> {
 /// The areas of clauses and scenarios.
 pub(crate) fn areas(record: &Record) -> Vec<&str> {
     let of_clauses = record.tally.areas().into_iter().map(|(area, _)| area);
-    let of_scenarios = record.tally.scenarios().iter().map(|finished| record.area_of(finished));
+    let of_scenarios = record.tally.scenarios().map(|finished| record.area_of(finished));
     let mut areas: Vec<&str> = Vec::new();
     for area in of_clauses.chain(of_scenarios) {
         if !areas.contains(&area) {
@@ -139,7 +139,7 @@ pub(crate) fn areas(record: &Record) -> Vec<&str> {
 }
 
 fn of_area<'a>(record: &'a Record, area: &str) -> Vec<Case<'a>> {
-    let scenarios = record.tally.scenarios().iter().filter(|finished| record.area_of(finished) == area);
+    let scenarios = record.tally.scenarios().filter(|finished| record.area_of(finished) == area);
     let unasked = record
         .tally
         .verdicts()

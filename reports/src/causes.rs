@@ -163,7 +163,7 @@ fn groups(record: &Record) -> Groups<'_> {
 
 fn by(record: &Record, signature: impl Fn(&ScenarioFinished) -> Signature) -> Groups<'_> {
     let mut alike = Groups::new();
-    for finished in record.tally.scenarios().iter().filter(|finished| fails(record, finished)) {
+    for finished in record.tally.scenarios().filter(|finished| fails(record, finished)) {
         alike.entry(signature(finished)).or_default().push(finished);
     }
     alike

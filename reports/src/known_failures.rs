@@ -14,7 +14,7 @@ pub(crate) fn write(page: &mut Page, record: &Record) {
 
 /// The known failures, each with its reason, in the order in which the scenarios ended.
 pub(crate) fn failures(record: &Record) -> impl Iterator<Item = (&ScenarioFinished, &FailureReason)> {
-    let scenarios = record.tally.scenarios().iter();
+    let scenarios = record.tally.scenarios();
     scenarios.filter_map(|finished| Some((finished, finished.as_known_failure()?)))
 }
 

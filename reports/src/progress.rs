@@ -83,7 +83,7 @@ fn bar(done: usize, all: usize) -> Vec<(Ink, String)> {
 /// The verdicts that need attention.
 fn counts(record: &Record) -> Vec<(Verdict, usize)> {
     let verdicts: Vec<Verdict> =
-        record.tally.scenarios().iter().map(|finished| record.verdict_of(finished)).collect();
+        record.tally.scenarios().map(|finished| record.verdict_of(finished)).collect();
     [Verdict::Failed, Verdict::Flaky, Verdict::Warning, Verdict::Inconclusive]
         .into_iter()
         .map(|verdict| (verdict, verdicts.iter().filter(|known| **known == verdict).count()))

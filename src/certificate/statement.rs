@@ -204,7 +204,7 @@ impl Judged<'_> {
 
     fn notes(&self) -> Vec<ScenarioNote> {
         let ran = |outcome: &Outcome| !matches!(outcome, Outcome::Skipped { .. });
-        let finished = self.tally.scenarios().iter().filter(|finished| ran(&finished.outcome));
+        let finished = self.tally.scenarios().filter(|finished| ran(&finished.outcome));
         let mut notes: Vec<ScenarioNote> = finished
             .flat_map(|finished| {
                 let scenario = finished.scenario.as_str();

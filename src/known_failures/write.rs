@@ -88,7 +88,7 @@ fn new_groups<'a>(kept: &[&KnownFailure], tally: &'a Tally) -> Vec<Group<'a>> {
         !finished.flaky() && (tally.fails_run(finished) || errored && whole) && !listed(finished)
     };
     let new: HashMap<&ScenarioId, &ScenarioFinished> =
-        tally.scenarios().iter().filter(is_new).map(|finished| (&finished.scenario, finished)).collect();
+        tally.scenarios().filter(is_new).map(|finished| (&finished.scenario, finished)).collect();
     let groups = failure_groups(tally).into_iter().map(|cause| Group {
         about: format!("{}: {}", cause.id, cause.title),
         scenarios: cause.scenarios.iter().filter_map(|id| new.get(id).copied()).collect(),

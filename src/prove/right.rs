@@ -33,7 +33,7 @@ pub struct Right {
 impl Right {
     /// The results on a server; the reference must support every feature.
     pub(super) fn of(tally: &Tally, lacks_nothing: bool) -> Self {
-        let scenarios = tally.scenarios().iter().map(|one| (one.scenario.to_string(), one.clone()));
+        let scenarios = tally.scenarios().map(|one| (one.scenario.to_string(), one.clone()));
         Self {
             server: tally.started().map(|started| started.target.address.clone()).unwrap_or_default(),
             scenarios: scenarios.collect(),

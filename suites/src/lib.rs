@@ -55,6 +55,7 @@ mod managed_fields;
 mod metadata;
 mod metrics;
 mod migrated_fields;
+mod missing_namespace;
 mod names;
 mod object_fixture;
 mod object_responses;

@@ -5,6 +5,8 @@
 
 use std::collections::{BTreeSet, HashSet};
 
+pub(crate) use harness::is_of_the_project;
+
 use crate::prelude::*;
 
 /// The published documents: one, or one for each group and version.
@@ -90,11 +92,6 @@ pub(crate) fn group(path: &str) -> Option<&str> {
         "apis" => steps.next().filter(|group| !group.is_empty()),
         _ => None,
     }
-}
-
-/// Whether a group belongs to Kubernetes.
-pub(crate) fn is_of_the_project(group: &str) -> bool {
-    !group.contains('.') || group.ends_with(".k8s.io")
 }
 
 impl GroupKind {
@@ -246,16 +243,5 @@ impl<'a> Definition<'a> {
     pub(crate) fn expect(&self, holds: bool, expected: &str, actual: &str) -> Checked {
         let of = |what: &str| format!("{}: {what}", self.name);
         self.published.expect(holds, of(expected), of(actual))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn groups_of_the_project_have_known_names() {
-        assert!(["", "apps", "storage.k8s.io"].iter().all(|group| is_of_the_project(group)));
-        assert!(!["example.com", "cluster.x-k8s.io"].iter().any(|group| is_of_the_project(group)));
     }
 }

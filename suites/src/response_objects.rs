@@ -15,7 +15,9 @@ pub(crate) fn plain(request: &Request) -> Option<ApiPath<'_>> {
     let path =
         ApiPath::read(&request.path).filter(|path| matches!(path.subresource, None | Some("status")))?;
     let canonical = !path.watched && !request.path.ends_with('/') && !request.path.contains("//");
-    (json && canonical && request.method != "HEAD" && !accepts_coding(request)).then_some(path)
+    // A browser's preflight has OPTIONS (CORS): its response, like one to HEAD, has no body.
+    let has_body = request.method != Method::HEAD && request.method != Method::OPTIONS;
+    (json && canonical && has_body && !accepts_coding(request)).then_some(path)
 }
 
 /// Whether the response may be compressed.

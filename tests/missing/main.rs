@@ -37,7 +37,7 @@ async fn failures(feature: &'static Feature) -> Vec<String> {
         Err(test_error) => return vec![format!("without {name}: {test_error}")],
     };
     assert!(tally.executed() > 0, "without {name} no scenario runs");
-    let failed = tally.scenarios().iter().filter_map(|scenario| match &scenario.outcome {
+    let failed = tally.scenarios().filter_map(|scenario| match &scenario.outcome {
         Outcome::Failed { failure } => {
             let (expected, actual) = (&failure.expected, &failure.actual);
             Some(format!("without {name}: {}: expected {expected}, actual {actual}", scenario.scenario))

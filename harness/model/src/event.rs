@@ -2,6 +2,7 @@
 //!
 //! Events are neutral, serializable and replayable: every report is a function of them, now or a year later.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::Timestamp;
@@ -36,14 +37,14 @@ pub struct Event {
 #[serde(rename_all = "snake_case", tag = "event")]
 pub enum EventKind {
     /// The first event: everything known before the first scenario.
-    RunStarted(Box<RunStarted>),
+    RunStarted(Arc<RunStarted>),
     /// A scenario starts, or the first repetition of one.
     ScenarioStarted {
         /// Its id.
         scenario: ScenarioId,
     },
     /// A scenario ended, with its last repetition, or was skipped. One event per scenario.
-    ScenarioFinished(Box<ScenarioFinished>),
+    ScenarioFinished(Arc<ScenarioFinished>),
     /// The last event.
     RunFinished(RunFinished),
 }
@@ -58,8 +59,10 @@ impl EventKind {
     /// Changes every text that a server or a user may have sent.
     pub fn for_each_text(&mut self, mut change: impl FnMut(&mut String)) {
         let finished = match self {
-            Self::ScenarioFinished(finished) => finished,
-            Self::RunStarted(started) => return started.invocation.flags.iter_mut().for_each(change),
+            Self::ScenarioFinished(finished) => Arc::make_mut(finished),
+            Self::RunStarted(started) => {
+                return Arc::make_mut(started).invocation.flags.iter_mut().for_each(change);
+            }
             Self::RunFinished(finished) => {
                 let paths = finished.kept.iter_mut().chain(&mut finished.leftovers);
                 let reasons = finished.stopped.iter_mut().chain(&mut finished.server_change);
@@ -272,7 +275,7 @@ mod tests {
         ] {
             let transcript = Transcript { curl: text(), request: text(), response: text(), elapsed_ms: 1 };
             let id = ScenarioId::of_invariant(&"a-b".into());
-            assert_hides(EventKind::ScenarioFinished(Box::new(ScenarioFinished {
+            assert_hides(EventKind::ScenarioFinished(Arc::new(ScenarioFinished {
                 notes: vec![text()],
                 evidence: vec![transcript],
                 steps: vec![RecordedStep::action(text())],

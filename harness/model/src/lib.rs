@@ -61,7 +61,7 @@ pub use shorten::shorten;
 pub use stable_hash::stable_hash;
 pub use subject::{GROUP, Kinds, Subject};
 pub use tally::{Conclusion, Tally};
-pub use target_info::{TargetInfo, Type};
+pub use target_info::{TargetInfo, Type, is_of_the_project};
 pub use toml_text::parse_toml;
 pub use verdict::{Counts, NO_SCENARIO, Verdict};
 pub use version::{NotARange, NotAVersion, Version, VersionRange};

@@ -1,6 +1,7 @@
 //! Folds events into verdicts: every report counts from them, so that all reports agree.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use serde::Serialize;
 
@@ -10,12 +11,12 @@ use crate::known_failure::{FailureReason, Stale};
 use crate::outcome::Outcome;
 use crate::verdict::{Counts, NO_SCENARIO, NOT_OBSERVABLE, Verdict};
 
-/// The events of a run so far.
+/// The events of a run so far. All tallies of a run share what its large events have.
 #[derive(Debug, Clone, Default)]
 pub struct Tally {
-    started: Option<RunStarted>,
+    started: Option<Arc<RunStarted>>,
     finished: Option<RunFinished>,
-    scenarios: Vec<ScenarioFinished>,
+    scenarios: Vec<Arc<ScenarioFinished>>,
     by_clause: HashMap<ClauseId, Vec<usize>>,
 }
 
@@ -54,14 +55,14 @@ impl Tally {
     /// Adds the next event.
     pub fn add(&mut self, event: &Event) {
         match &event.kind {
-            EventKind::RunStarted(started) => self.started = Some((**started).clone()),
+            EventKind::RunStarted(started) => self.started = Some(started.clone()),
             EventKind::ScenarioStarted { .. } => {}
             EventKind::ScenarioFinished(finished) => self.add_scenario(finished),
             EventKind::RunFinished(finished) => self.finished = Some(finished.clone()),
         }
     }
 
-    fn add_scenario(&mut self, finished: &ScenarioFinished) {
+    fn add_scenario(&mut self, finished: &Arc<ScenarioFinished>) {
         for clause in &finished.clauses {
             self.by_clause.entry(clause.clone()).or_default().push(self.scenarios.len());
         }
@@ -70,7 +71,7 @@ impl Tally {
 
     /// The first event, once received.
     pub fn started(&self) -> Option<&RunStarted> {
-        self.started.as_ref()
+        self.started.as_deref()
     }
 
     /// The last event, once received.
@@ -79,8 +80,8 @@ impl Tally {
     }
 
     /// The scenarios that have finished, in that order.
-    pub fn scenarios(&self) -> &[ScenarioFinished] {
-        &self.scenarios
+    pub fn scenarios(&self) -> impl ExactSizeIterator<Item = &ScenarioFinished> + Clone {
+        self.scenarios.iter().map(|finished| &**finished)
     }
 
     /// Every clause in scope, in the catalogue's order.
@@ -95,7 +96,7 @@ impl Tally {
 
     /// The finished scenarios of a clause.
     pub fn scenarios_of(&self, clause: &ClauseId) -> impl Iterator<Item = &ScenarioFinished> {
-        self.by_clause.get(clause).into_iter().flatten().map(|&at| &self.scenarios[at])
+        self.by_clause.get(clause).into_iter().flatten().map(|&at| &*self.scenarios[at])
     }
 
     /// The verdict on a clause: the gravest of its scenarios.

@@ -51,6 +51,11 @@ pub struct Type {
     pub assumed: bool,
 }
 
+/// Whether a group belongs to Kubernetes.
+pub fn is_of_the_project(group: &str) -> bool {
+    !group.contains('.') || group.ends_with(".k8s.io")
+}
+
 impl Type {
     /// Whether it has a subresource.
     pub fn has(&self, subresource: &str) -> bool {
@@ -99,5 +104,16 @@ impl TargetInfo {
     /// Whether the server can create namespaces; if not, a path may have any namespace.
     pub fn has_namespaces(&self) -> bool {
         self.type_of("v1", "namespaces").is_some_and(|found| found.offers("create"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_of_the_project;
+
+    #[test]
+    fn groups_of_the_project_have_no_dot_or_its_suffix() {
+        assert!(["", "apps", "storage.k8s.io"].iter().all(|group| is_of_the_project(group)));
+        assert!(!["example.com", "cluster.x-k8s.io"].iter().any(|group| is_of_the_project(group)));
     }
 }

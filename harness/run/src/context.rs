@@ -14,9 +14,11 @@ mod policy;
 mod streams;
 mod subject;
 mod throttling;
+mod unresponsive;
 mod upgrade;
 mod wait;
 
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -51,6 +53,8 @@ struct Inner {
     log: Mutex<ExchangeLog>,
     notes: Mutex<Vec<String>>,
     script: Mutex<Option<String>>,
+    /// Whether the server responded to nothing when something did not arrive in time.
+    was_unresponsive: AtomicBool,
 }
 
 impl Context {
@@ -77,6 +81,7 @@ impl Context {
                 log: Mutex::default(),
                 notes: Mutex::default(),
                 script: Mutex::default(),
+                was_unresponsive: AtomicBool::default(),
             }),
         }
     }

@@ -128,7 +128,10 @@ impl Session {
                 return change;
             }
         }
-        self.client.release_change(before).await
+        match self.client.release_change(before).await {
+            Some(change) => Some(change),
+            None => self.client.groups_change(before).await,
+        }
     }
 
     /// The same; `None` after the request timeout.

@@ -110,6 +110,9 @@ impl Query {
     pub async fn response_within(self, limit: Duration) -> Result<Option<Arc<Exchange>>, Halt> {
         let request = self.request.within(2 * limit);
         let response = target::timeout(limit, self.cx.send(request)).await;
+        if response.is_none() {
+            self.cx.note_silence().await;
+        }
         response.transpose()
     }
 

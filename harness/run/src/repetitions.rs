@@ -1,6 +1,7 @@
 //! Folds the repetitions of a scenario into one event: it starts with the first, and finishes with the last.
 
 use std::collections::{BTreeMap, HashSet};
+use std::sync::Arc;
 
 use model::{EventKind, Level, Outcome, Repetitions, ScenarioFinished, ScenarioId, Verdict};
 
@@ -11,7 +12,7 @@ use crate::plan::Plan;
 pub(crate) struct Repeated {
     times: BTreeMap<ScenarioId, usize>,
     started: HashSet<ScenarioId>,
-    so_far: BTreeMap<ScenarioId, Vec<ScenarioFinished>>,
+    so_far: BTreeMap<ScenarioId, Vec<Arc<ScenarioFinished>>>,
 }
 
 impl Repeated {
@@ -29,7 +30,7 @@ impl Repeated {
                 first.then_some(EventKind::ScenarioStarted { scenario }).into_iter().collect()
             }
             EventKind::ScenarioFinished(finished) if self.times.contains_key(&finished.scenario) => {
-                self.add(*finished).into_iter().collect()
+                self.add(finished).into_iter().collect()
             }
             EventKind::RunFinished(_) => {
                 let rest = std::mem::take(&mut self.so_far);
@@ -39,7 +40,7 @@ impl Repeated {
         }
     }
 
-    fn add(&mut self, finished: ScenarioFinished) -> Option<EventKind> {
+    fn add(&mut self, finished: Arc<ScenarioFinished>) -> Option<EventKind> {
         let id = finished.scenario.clone();
         let known = self.so_far.entry(id.clone()).or_default();
         known.push(finished);
@@ -51,7 +52,7 @@ impl Repeated {
 }
 
 /// All repetitions as one event: the gravest outcome with its evidence, and the sum of durations and exchanges.
-fn combine(all: Vec<ScenarioFinished>) -> Option<EventKind> {
+fn combine(all: Vec<Arc<ScenarioFinished>>) -> Option<EventKind> {
     let mut repetitions = Repetitions::default();
     for one in &all {
         repetitions.add(&one.outcome);
@@ -69,9 +70,10 @@ fn combine(all: Vec<ScenarioFinished>) -> Option<EventKind> {
     let gravest = all
         .into_iter()
         .reduce(|worst, next| if graver(&next.outcome, &worst.outcome) { next } else { worst })?;
+    let gravest = Arc::unwrap_or_clone(gravest);
     let repetitions = Some(repetitions);
     let finished = ScenarioFinished { repetitions, elapsed, exchanges, notes, ..gravest };
-    Some(EventKind::ScenarioFinished(Box::new(finished)))
+    Some(EventKind::ScenarioFinished(Arc::new(finished)))
 }
 
 /// The level does not matter: it is the same for all repetitions.
@@ -93,7 +95,7 @@ mod tests {
     fn ended(id: &str, outcome: Outcome) -> EventKind {
         let finished = ScenarioFinished::new(id.into(), vec!["a".into()], outcome);
         let (elapsed, notes) = (Duration::from_secs(2), vec!["n".to_owned()]);
-        EventKind::ScenarioFinished(Box::new(ScenarioFinished { elapsed, notes, exchanges: 3, ..finished }))
+        EventKind::ScenarioFinished(Arc::new(ScenarioFinished { elapsed, notes, exchanges: 3, ..finished }))
     }
 
     fn failed(actual: &str) -> Outcome {

@@ -158,7 +158,7 @@ fn start(plan: &Plan, session: &Session, emit: &Emit) {
     let settings = &session.settings;
     send(
         emit,
-        EventKind::RunStarted(Box::new(RunStarted {
+        EventKind::RunStarted(Arc::new(RunStarted {
             format: FORMAT,
             tool: settings.tool.clone(),
             run: settings.id.clone(),

@@ -1,6 +1,7 @@
 //! The first look at a target: is it there, is it a Kubernetes API server, may we use it, and what does it say of itself?
 
 mod identity;
+mod readiness;
 mod subject;
 
 use model::{Exchange, Request, TargetInfo, TestError, Type, Version};
@@ -24,6 +25,7 @@ impl Client {
     pub async fn target_info(&self) -> Result<TargetInfo, TestError> {
         let client = self;
         let version = ask(client, Request::get("/version")).await?;
+        client.wait_until_ready().await;
         let core = ask(client, Request::get("/api/v1")).await?;
         let groups = ask(client, Request::get("/apis")).await?;
         if core.status() == 403 && groups.status() == 403 {
@@ -56,7 +58,7 @@ async fn from_responses(
         version: version.json().and_then(minor),
         release: client.release(version),
         cluster: client.cluster_with(core).await,
-        groups: group_names(core, groups).iter().map(|name| said(name)).collect(),
+        groups: core_group(core).into_iter().chain(group_names(groups)).map(said).collect(),
         types: types_of(core, |name| SUBJECTS.contains(&("v1", name))),
     };
     for (api_version, plural) in SUBJECTS {
@@ -199,11 +201,16 @@ fn minor(version: &Value) -> Option<Version> {
     emulated.or_else(|| released.max())
 }
 
-fn group_names(core: &Exchange, groups: &Exchange) -> Vec<String> {
-    let named = groups.json().and_then(|json| json["groups"].as_array()).into_iter().flatten();
-    let named = named.filter_map(|group| group["name"].as_str().map(str::to_owned));
-    let core = core.json().is_some_and(|json| json["resources"].is_array()) && core.succeeded();
-    core.then(String::new).into_iter().chain(named).collect()
+/// The names of the groups in `/apis`.
+fn group_names(groups: &Exchange) -> impl Iterator<Item = &str> {
+    let listed = groups.json().and_then(|json| json["groups"].as_array()).into_iter().flatten();
+    listed.filter_map(|group| group["name"].as_str())
+}
+
+/// The core group, if the server has it.
+fn core_group(core: &Exchange) -> Option<&str> {
+    let has_resources = core.succeeded() && core.json().is_some_and(|json| json["resources"].is_array());
+    has_resources.then_some("")
 }
 
 #[cfg(test)]

@@ -26,7 +26,7 @@ pub(super) fn list(record: &Record, detail: Detail) -> String {
         .filter(|(_, clauses)| !clauses.is_empty())
         .collect();
     let broken = record.tally.verdicts().filter(|(clause, _)| is_broken(record, clause)).count();
-    let mut writer = Writer { record, detail, open: broken <= OPEN, shown_at: HashMap::new() };
+    let mut writer = Writer { record, detail, open: broken <= OPEN, shown_at: HashMap::new(), length: 0 };
     let shown: String = groups.iter().map(|(verdict, clauses)| writer.group(*verdict, clauses)).collect();
     let shortened = if detail.shortened() {
         "<p class=\"note\">Exchanges are shortened, so that this page stays small; events.jsonl holds all of them.</p>\n"
@@ -88,11 +88,13 @@ struct Writer<'a> {
     open: bool,
     /// With which clause a scenario was explained; two of one name, as in a damaged recording, are two.
     shown_at: HashMap<*const ScenarioFinished, &'a ClauseId>,
+    /// The length of the clauses so far, in bytes.
+    length: usize,
 }
 
 impl<'a> Writer<'a> {
     fn group(&mut self, verdict: Verdict, clauses: &[&'a Clause]) -> String {
-        let items: String = clauses.iter().map(|clause| self.clause(verdict, clause)).collect();
+        let items = self.clauses(verdict, clauses);
         let calm = !clauses.iter().any(|clause| is_broken(self.record, clause));
         format!(
             "<section class=\"group{}\">\n<h3>{} <span class=\"count\">{}</span></h3>\n{items}{}</section>\n",
@@ -101,6 +103,20 @@ impl<'a> Writer<'a> {
             thousands(clauses.len()),
             more_on_screen(clauses.len())
         )
+    }
+
+    /// The clauses, up to the one that makes the page too large: nobody gets to see that page.
+    fn clauses(&mut self, verdict: Verdict, clauses: &[&'a Clause]) -> String {
+        let mut items = String::new();
+        for clause in clauses {
+            if self.detail.is_too_large(self.length) {
+                break;
+            }
+            let item = self.clause(verdict, clause);
+            self.length += item.len();
+            items.push_str(&item);
+        }
+        items
     }
 
     fn clause(&mut self, verdict: Verdict, clause: &'a Clause) -> String {

@@ -4,6 +4,9 @@ use crate::escape::{clip, escape};
 
 use super::markup::html;
 
+/// The size, in bytes, that a page keeps below as long as its exchanges can be shortened.
+const LARGEST: usize = 3_900_000;
+
 /// The limits of the output for one scenario.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Detail {
@@ -34,6 +37,11 @@ impl Detail {
     /// Whether something is shortened only because there is so much.
     pub(super) fn shortened(self) -> bool {
         self != Self::ALL[0]
+    }
+
+    /// Whether a page of this length must be written with less detail.
+    pub(super) fn is_too_large(self, length: usize) -> bool {
+        length > LARGEST && Self::ALL.last() != Some(&self)
     }
 
     /// A text, as much of it as there is room for.

@@ -30,16 +30,13 @@ const STYLE: &str = include_str!("report.css");
 pub(crate) const SCRIPT: Script =
     Script { text: include_str!("report.js"), digest: "6YkWDmnM87sbIYGNbSD9CaSMMty6oWytHov1Q0tYRIE=" };
 
-/// The size, in bytes, that a page keeps below as long as its exchanges can be shortened.
-const LARGEST: usize = 3_900_000;
-
 /// Writes the page, with as much of the exchanges as there is room for.
 pub(crate) fn write(record: &Record, out: &mut dyn Write) -> io::Result<()> {
     let mut page = String::new();
     let causes = Causes::of(record);
     for detail in Detail::ALL {
         page = of(record, &causes, detail);
-        if page.len() <= LARGEST {
+        if !detail.is_too_large(page.len()) {
             break;
         }
     }

@@ -93,7 +93,7 @@ proptest! {
         let cases = junit::parse(&rendered(Format::Junit, &events));
         let count = |came: &str| cases.iter().filter(|case| case.came == came).count();
         let scenarios = record.tally.scenarios();
-        let scenarios_with = |verdict: Verdict| scenarios.iter().filter(|one| record.verdict_of(one) == verdict).count();
+        let scenarios_with = |verdict: Verdict| scenarios.clone().filter(|one| record.verdict_of(one) == verdict).count();
         let warned = if record.strict() { scenarios_with(Verdict::Warning) } else { 0 };
         let stale = record.tally.stale().len();
         prop_assert_eq!(count("failure"), scenarios_with(Verdict::Failed) + scenarios_with(Verdict::Flaky) + warned + stale);
@@ -172,7 +172,7 @@ proptest! {
         let record = record(&events);
         let causes = Causes::of(&record);
         let failing: Vec<&ScenarioFinished> =
-            record.tally.scenarios().iter().filter(|one| crate::causes::fails(&record, one)).collect();
+            record.tally.scenarios().filter(|one| crate::causes::fails(&record, one)).collect();
         for finished in &failing {
             let holds = |cause: &&Cause| cause.scenarios.iter().any(|one| std::ptr::eq(*one, *finished));
             prop_assert_eq!(causes.all().iter().filter(holds).count(), 1);

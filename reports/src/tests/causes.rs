@@ -1,5 +1,7 @@
 //! Failures with one cause are reported together.
 
+use std::sync::Arc;
+
 use model::{Event, Outcome};
 
 use super::example::{Example, clause, failed, transcript};
@@ -104,7 +106,7 @@ fn what_is_known_to_fail_and_what_passed_is_of_no_cause() {
     let mut events = run(&[("w-a", WATCH, broken("a")), ("w-b", WATCH, Outcome::Passed)]);
     for event in &mut events {
         if let model::EventKind::ScenarioFinished(finished) = &mut event.kind {
-            finished.known_failure =
+            Arc::make_mut(finished).known_failure =
                 Some(model::FailureReason { reason: "r".to_owned(), link: "l".to_owned() });
         }
     }
@@ -124,7 +126,7 @@ fn large(clauses: usize, causes: usize) -> Vec<Event> {
     let mut events = run(&failed);
     for event in &mut events {
         if let model::EventKind::ScenarioFinished(finished) = &mut event.kind {
-            finished.evidence[0].response =
+            Arc::make_mut(finished).evidence[0].response =
                 format!("HTTP/2.0 500 X\n\n{{\"items\":[{}]}}", "{\"a\":1},".repeat(90));
         }
     }

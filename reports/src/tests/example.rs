@@ -1,5 +1,6 @@
 //! A run with everything in it that a reader can meet.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
@@ -66,7 +67,7 @@ impl Example {
             groups: vec![String::new(), "apps".to_owned()],
             ..TargetInfo::default()
         };
-        self.emit(EventKind::RunStarted(Box::new(RunStarted {
+        self.emit(EventKind::RunStarted(Arc::new(RunStarted {
             format: FORMAT,
             tool: "kube-assay 0.1.0".to_owned(),
             run: "k3f9x".to_owned(),
@@ -92,13 +93,13 @@ impl Example {
         self.emit(EventKind::ScenarioStarted { scenario: id.into() });
         self.now += SignedDuration::from_millis(millis.try_into().unwrap());
         let clause = id.split('/').next().unwrap_or_default();
-        self.emit(EventKind::ScenarioFinished(Box::new(ScenarioFinished {
+        self.emit(EventKind::ScenarioFinished(Arc::new(ScenarioFinished {
             elapsed: Duration::from_millis(millis),
             exchanges: 3,
             ..ScenarioFinished::new(id.into(), vec![clause.into()], outcome)
         })));
         match &mut self.events.last_mut().unwrap().kind {
-            EventKind::ScenarioFinished(finished) => finished,
+            EventKind::ScenarioFinished(finished) => Arc::make_mut(finished),
             _ => unreachable!(),
         }
     }

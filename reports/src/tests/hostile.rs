@@ -1,5 +1,6 @@
 //! Runs with every outcome, in which every string is as bad as a server or a damaged file can make it.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::Timestamp;
@@ -171,7 +172,7 @@ fn start(
     scenarios: usize,
     known: Vec<KnownFailure>,
 ) -> EventKind {
-    EventKind::RunStarted(Box::new(RunStarted {
+    EventKind::RunStarted(Arc::new(RunStarted {
         format: FORMAT,
         tool: words[0].clone(),
         run: words[1].clone(),
@@ -224,7 +225,7 @@ pub(super) fn run() -> impl Strategy<Value = Vec<Event>> {
                 finished.clauses = positions.into_iter().map(known).collect();
                 finished.clauses.dedup();
                 kinds.push(EventKind::ScenarioStarted { scenario: finished.scenario.clone() });
-                kinds.push(EventKind::ScenarioFinished(Box::new(finished)));
+                kinds.push(EventKind::ScenarioFinished(Arc::new(finished)));
             }
             kinds.extend(end);
             // Every instant that the clock of some machine could show, from far before to far after.

@@ -1,5 +1,7 @@
 //! `junit.xml` is XML, whatever a server sends.
 
+use std::sync::Arc;
+
 use proptest::prelude::*;
 use quick_xml::events::{BytesStart, Event as Xml};
 use quick_xml::{Reader, XmlVersion};
@@ -133,7 +135,7 @@ fn a_broken_should_is_a_failure_only_if_strict() {
         let mut run = Example::new(vec![clause("watch", "w", "should", "s")]);
         run.start(1);
         if let model::EventKind::RunStarted(started) = &mut run.events[0].kind {
-            started.strict = strict;
+            Arc::make_mut(started).strict = strict;
         }
         run.add("w", 1, failed("a", "b"));
         run.end(&[]);

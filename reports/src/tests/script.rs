@@ -1,7 +1,8 @@
 //! The script that repeats a failed scenario.
 
 use model::{
-    Curl, EventKind, Outcome, RecordedRequest, RecordedStep, Request, ScenarioFinished, ServerValue,
+    Curl, EventKind, Outcome, RecordedRequest, RecordedStep, Request, RunStarted, ScenarioFinished,
+    ServerValue,
 };
 use serde_json::json;
 
@@ -42,7 +43,7 @@ fn steps() -> Vec<RecordedStep> {
 fn written(actual: &str) -> Script {
     let example = super::example::everything();
     let EventKind::RunStarted(started) = &example[0].kind else { panic!("no start") };
-    let mut started = started.clone();
+    let mut started = RunStarted::clone(started);
     started.run = RUN.to_owned();
     let [address, replica] = [8001, 8002].map(|port| format!("http://127.0.0.1:{port}"));
     started.curl = Curl { address, replicas: vec![replica], bearer: true, ..Curl::default() };

@@ -1,5 +1,7 @@
 //! What people see, letter by letter.
 
+use std::sync::Arc;
+
 use crate::tests::example::{Example, clause, everything, failed};
 use crate::tests::{feed, shown};
 use crate::{Look, Options, Terminal, Verbosity};
@@ -154,7 +156,7 @@ fn passing(clauses: Vec<Clause>, version: &str) -> String {
     let mut run = Example::new(clauses);
     run.start(ids.len());
     let EventKind::RunStarted(started) = &mut run.events[0].kind else { unreachable!() };
-    started.target.version = version.parse().ok();
+    Arc::make_mut(started).target.version = version.parse().ok();
     for id in &ids {
         run.add(id, 3, Outcome::Passed);
     }

@@ -66,6 +66,43 @@ fn another_cluster_at_the_end_is_inconclusive() {
     );
 }
 
+/// A server that starts: it lacks a group when `/apis` is read for the first time, unless `/readyz` has failed so often before.
+fn starting(reference: &Reference, failures: usize) -> Proxy {
+    let (looks, reads) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    Proxy::before(reference, move |request| match request.target() {
+        ("GET", "/readyz") if looks.fetch_add(1, Ordering::SeqCst) < failures => Reply::Edited(not_ready),
+        ("GET", "/apis") if reads.fetch_add(1, Ordering::SeqCst) == 0 => {
+            let is_ready = failures > 0 && looks.load(Ordering::SeqCst) > failures;
+            if is_ready { Reply::Pass } else { Reply::Edited(without_apps) }
+        }
+        _ => Reply::Pass,
+    })
+}
+
+fn not_ready(_: Message) -> Message {
+    let first = "HTTP/1.1 500 Internal Server Error".to_owned();
+    let headers = vec!["content-type: text/plain".to_owned(), "content-length: 25".to_owned()];
+    Message { first, headers, body: b"[+]ping ok\n[-]etcd failed".to_vec() }
+}
+
+fn without_apps(message: Message) -> Message {
+    replaced(message, "\"name\":\"apps\"", "\"nam_\":\"apps\"")
+}
+
+#[test]
+fn a_run_waits_until_the_server_is_ready() {
+    let reference = Reference::right();
+    run(&starting(&reference, 3).url(), &reference).ended_with(0);
+}
+
+#[test]
+fn groups_that_appear_during_the_run_are_inconclusive() {
+    let reference = Reference::right();
+    let ended = run(&starting(&reference, 0).url(), &reference).ended_with(3);
+    let change = "/apis lists groups that it did not list before the run: apps";
+    assert!(ended.report("summary.json").contains(change), "{}", ended.out);
+}
+
 /// A load balancer that begins with this request to send every other one to a server with a store of its own.
 fn balancing(first: &Reference, second: &Reference, begins: fn(&Message) -> bool) -> Proxy {
     let (address, requests, begun) = (second.address(), AtomicUsize::new(0), AtomicBool::new(false));

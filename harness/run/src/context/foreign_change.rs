@@ -10,6 +10,8 @@ const ALONE: &str =
 
 const WITHOUT_ADMISSION: &str = "exempt namespaces with the label kube-assay/run from the webhooks and policies that change objects or deny requests";
 
+const WHEN_WELL: &str = "repeat the run when the server has less to do; --event-timeout gives it more time";
+
 const PERMISSIONS: &str = "give the user the permissions that docs/certify.md names";
 
 /// What changed beside the server, and what to do about it.
@@ -30,6 +32,9 @@ impl Context {
 
     async fn foreign_change(&self) -> Option<Foreign> {
         let session = self.session();
+        if let Some(silence) = self.unresponsiveness() {
+            return Some((silence, WHEN_WELL));
+        }
         if let Some(change) = session.server_change().await {
             return Some((change, ALONE));
         }

@@ -26,7 +26,11 @@ impl Context {
 
     /// Opens a watch; `None` if no response starts within a time.
     pub async fn open_within(&self, request: Request, limit: Duration) -> Result<Option<Opening>, Halt> {
-        target::timeout(limit, self.open(request)).await.transpose()
+        let opening = target::timeout(limit, self.open(request)).await;
+        if opening.is_none() {
+            self.note_silence().await;
+        }
+        opening.transpose()
     }
 
     async fn open_once(&self, request: Request) -> Result<Opening, Halt> {

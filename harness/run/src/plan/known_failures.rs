@@ -1,6 +1,7 @@
 //! Applies the list of known failures to a run, and finds its stale entries.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use jiff::civil::Date;
 use model::{
@@ -115,7 +116,7 @@ impl KnownFailures {
                         && entry.of.covers(finished, &causes)
                         && !entry.is_past(self.today)
                 });
-                finished.known_failure = entry.map(|entry| entry.why.clone());
+                Arc::make_mut(finished).known_failure = entry.map(|entry| entry.why.clone());
             }
             EventKind::RunFinished(finished) => {
                 let whole = finished.stopped.is_none();
@@ -135,7 +136,7 @@ impl KnownFailures {
     /// Whether an entry is stale. An entry whose scenarios did not run is stale only if its id is unknown.
     fn stale(&self, entry: &KnownFailure, tally: &Tally, whole: bool) -> Option<Stale> {
         let covers = |finished: &&ScenarioFinished| entry.of.covers(finished, &self.causes(finished));
-        let covered: Vec<&ScenarioFinished> = tally.scenarios().iter().filter(covers).collect();
+        let covered: Vec<&ScenarioFinished> = tally.scenarios().filter(covers).collect();
         let why = if !self.remainder.holds(&entry.of) {
             Staleness::Unknown
         } else if whole && self.remainder.would_show(&entry.of) && is_gone(entry, &covered, tally) {
@@ -158,7 +159,7 @@ fn is_gone(entry: &KnownFailure, covered: &[&ScenarioFinished], tally: &Tally) -
     // Any level gives the same result for "passed" and "inconclusive".
     let verdict = |finished: &ScenarioFinished| finished.verdict(Level::Must);
     if is_cause(&entry.of) {
-        let inconclusive = || tally.scenarios().iter().any(|one| verdict(one) == Verdict::Inconclusive);
+        let inconclusive = || tally.scenarios().any(|one| verdict(one) == Verdict::Inconclusive);
         return covered.is_empty() && !inconclusive();
     }
     Verdict::fold(covered.iter().map(|finished| verdict(finished))) == Verdict::Passed

@@ -1,5 +1,7 @@
 //! Bounds the evidence of a run: reports hold all of it in memory.
 
+use std::sync::Arc;
+
 use model::{EventKind, ScenarioFinished, Transcript, shorten};
 
 /// The evidence of a run with all exchanges of each scenario, in bytes. Thereafter only decisive exchanges are kept.
@@ -25,6 +27,7 @@ impl EvidenceBudget {
     pub(super) fn shorten(&mut self, kind: &mut EventKind) {
         kind.for_each_text(|text| shorten(text, LONGEST_TEXT));
         let EventKind::ScenarioFinished(finished) = kind else { return };
+        let finished = Arc::make_mut(finished);
         let notes = finished.notes.len();
         if notes > MOST_NOTES {
             finished.notes.truncate(MOST_NOTES);
@@ -76,14 +79,14 @@ mod tests {
         let mut finished =
             ScenarioFinished::new(ScenarioId::of_invariant(&"a".into()), vec!["a".into()], outcome);
         finished.evidence = vec![transcript; exchanges];
-        EventKind::ScenarioFinished(Box::new(finished))
+        EventKind::ScenarioFinished(Arc::new(finished))
     }
 
     fn shortened(budget: &mut EvidenceBudget, exchanges: usize) -> ScenarioFinished {
         let mut kind = finished(exchanges);
         budget.shorten(&mut kind);
         match kind {
-            EventKind::ScenarioFinished(finished) => *finished,
+            EventKind::ScenarioFinished(finished) => Arc::unwrap_or_clone(finished),
             other => panic!("{other:?}"),
         }
     }
@@ -108,7 +111,7 @@ mod tests {
     fn a_scenario_has_a_bounded_number_of_notes() {
         let mut kind = finished(0);
         let EventKind::ScenarioFinished(finished) = &mut kind else { panic!("{kind:?}") };
-        finished.notes = (0..MOST_NOTES + 7).map(|number| format!("note {number}")).collect();
+        Arc::make_mut(finished).notes = (0..MOST_NOTES + 7).map(|number| format!("note {number}")).collect();
         EvidenceBudget::default().shorten(&mut kind);
         let EventKind::ScenarioFinished(finished) = kind else { panic!("{kind:?}") };
         assert_eq!(finished.notes.len(), MOST_NOTES + 1);

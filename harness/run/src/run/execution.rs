@@ -22,7 +22,7 @@ pub(super) fn send(emit: &Emit, kind: EventKind) {
 }
 
 pub(super) fn finish(emit: &Emit, finished: ScenarioFinished) {
-    send(emit, EventKind::ScenarioFinished(Box::new(finished)));
+    send(emit, EventKind::ScenarioFinished(Arc::new(finished)));
 }
 
 pub(super) fn skipped(scenario: &Scenario, reason: &str) -> ScenarioFinished {

@@ -34,6 +34,8 @@ fn is_invariant_check(finished: &ScenarioFinished) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use model::{Event, Failure, Outcome, RunStarted};
 
     use super::*;
@@ -55,12 +57,12 @@ mod tests {
         let started: RunStarted = serde_json::from_value(started).unwrap();
         let mut tally = Tally::default();
         let at = jiff::Timestamp::UNIX_EPOCH;
-        tally.add(&Event { at, kind: EventKind::RunStarted(Box::new(started)) });
+        tally.add(&Event { at, kind: EventKind::RunStarted(Arc::new(started)) });
         tally
     }
 
     fn reached(limit: &mut FailureLimit, finished: ScenarioFinished, level: &str) -> Option<String> {
-        limit.reached(&EventKind::ScenarioFinished(Box::new(finished)), &tally(level))
+        limit.reached(&EventKind::ScenarioFinished(Arc::new(finished)), &tally(level))
     }
 
     #[test]

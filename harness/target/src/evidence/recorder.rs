@@ -90,7 +90,7 @@ impl Recorder {
     pub fn event(&self, event: &Event) {
         let mut event = event.clone();
         if let EventKind::ScenarioFinished(finished) = &mut event.kind {
-            finished.evidence.clear();
+            Arc::make_mut(finished).evidence.clear();
         }
         self.send(Message::Event(Box::new(event)));
     }

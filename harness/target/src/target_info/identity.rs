@@ -1,10 +1,10 @@
-//! What tells one server from another at the same address: its release, and the UID of its cluster.
+//! What tells one server from another at the same address: its release, its groups, and the UID of its cluster.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
-use model::{Exchange, Request, TargetInfo, TestError};
+use model::{Exchange, Request, TargetInfo, TestError, is_of_the_project};
 
-use super::patiently;
+use super::{group_names, patiently};
 use crate::client::Client;
 
 /// The namespace of every cluster whose UID stays the same for the cluster's life.
@@ -12,6 +12,9 @@ const SYSTEM: &str = "/api/v1/namespaces/kube-system";
 
 /// The number of connections that look for another cluster at the address: a load balancer may send each to one.
 const CONNECTIONS: u8 = 6;
+
+/// The number of reads that show the same change of the groups.
+const READS: usize = 3;
 
 impl Client {
     /// Refuses servers of several clusters, behind the address of the target or as its replicas: each clause would fail for
@@ -51,6 +54,25 @@ impl Client {
         (release != *was).then(change)
     }
 
+    /// How Kubernetes' own groups differ from those before the first scenario; `None` if they do not, or if they cannot be
+    /// read. A server that starts adds them one by one. Only what each read shows is a change: a wrong server may list other
+    /// groups each time.
+    pub async fn groups_change(&self, before: &TargetInfo) -> Option<String> {
+        let was = before.groups.iter().cloned().filter(is_own).collect();
+        let change = difference(&was, &self.own_groups().await?)?;
+        for _ in 1..READS {
+            if difference(&was, &self.own_groups().await?).as_ref() != Some(&change) {
+                return None;
+            }
+        }
+        Some(change)
+    }
+
+    async fn own_groups(&self) -> Option<BTreeSet<String>> {
+        let read = patiently(self, Request::get("/apis")).await.ok().filter(Exchange::succeeded)?;
+        Some(group_names(&read).map(|name| self.redactor().redact(name)).filter(is_own).collect())
+    }
+
     /// How the cluster differs from that before the first scenario, as a connection shows it; `None` if it does not, or if
     /// it cannot be read.
     pub async fn cluster_change(&self, before: &TargetInfo, connection: u8) -> Option<String> {
@@ -78,6 +100,21 @@ impl Client {
         let system = patiently(self, read).await.ok().filter(Exchange::succeeded)?;
         let uid = system.json()?["metadata"]["uid"].as_str()?;
         Some(self.redactor().redact(uid)).filter(|uid| !uid.is_empty())
+    }
+}
+
+fn is_own(group: &String) -> bool {
+    !group.is_empty() && is_of_the_project(group)
+}
+
+/// How the groups differ from earlier ones; `None` if they do not.
+fn difference(was: &BTreeSet<String>, now: &BTreeSet<String>) -> Option<String> {
+    let names = |groups: Vec<&String>| groups.into_iter().cloned().collect::<Vec<_>>().join(", ");
+    let [added, removed] = [now.difference(was), was.difference(now)].map(|groups| names(groups.collect()));
+    match (added.is_empty(), removed.is_empty()) {
+        (true, true) => None,
+        (false, true) => Some(format!("/apis lists groups that it did not list before the run: {added}")),
+        (_, false) => Some(format!("/apis does not list groups that it listed before the run: {removed}")),
     }
 }
 

@@ -105,7 +105,7 @@ async fn not_found(client: &Client, given: &SubjectSpec, discovered: &Exchange, 
     }
     match ask(client, Request::get("/apis")).await {
         Ok(groups) => {
-            let groups = super::group_names(&groups, &groups).join(", ");
+            let groups = super::group_names(&groups).collect::<Vec<_>>().join(", ");
             test_error.hint(client.redactor().redact(&format!("--subject can be of the groups {groups}")))
         }
         Err(_) => test_error.hint("is it the right address? look at /api and /apis for what there is"),

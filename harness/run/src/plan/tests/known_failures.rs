@@ -1,5 +1,6 @@
 //! Known failures: their verdicts, and when their entries are stale.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::Timestamp;
@@ -61,7 +62,7 @@ fn ran(plan: &Plan, outcomes: &[(&str, Outcome)], interrupted: bool) -> Tally {
     for (id, outcome) in outcomes {
         let id = ScenarioId::from(*id);
         let clauses = vec![id.clause().into()];
-        emit(EventKind::ScenarioFinished(Box::new(ScenarioFinished::new(id, clauses, outcome.clone()))));
+        emit(EventKind::ScenarioFinished(Arc::new(ScenarioFinished::new(id, clauses, outcome.clone()))));
     }
     let (elapsed, fixtures, leftovers) = (Duration::ZERO, 0, Vec::new());
     emit(EventKind::RunFinished(RunFinished {
@@ -81,7 +82,7 @@ fn stale(tally: &Tally) -> Vec<(&str, Staleness)> {
 }
 
 fn verdicts(tally: &Tally) -> Vec<Verdict> {
-    tally.scenarios().iter().map(|finished| finished.verdict(Level::Must)).collect()
+    tally.scenarios().map(|finished| finished.verdict(Level::Must)).collect()
 }
 
 #[test]
