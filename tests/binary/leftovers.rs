@@ -159,6 +159,22 @@ fn objects_that_the_user_may_neither_create_nor_see_are_not_left() {
     assert!(!ended.out.contains("left behind"), "{}", ended.out);
 }
 
+/// A user may be allowed to list objects, and not to read one.
+#[test]
+fn objects_that_the_user_may_list_and_not_read_are_removed() {
+    let reference = Reference::variant("no-namespace-controller", &[]);
+    let proxy = forbidding(&reference, |method, path| {
+        let name = path.rsplit_once('/').map_or("", |(_, name)| name);
+        method == "GET" && name.starts_with("assay-")
+    });
+    let program = kube_assay(&["run", "--server", &proxy.url(), "--token", reference.token()]);
+    let ended = program.with(&["--clause", "deletion-finalizers-*/cluster-scoped"]).end().ended_with(3);
+    assert!(!ended.out.contains("left behind"), "{}", ended.out);
+    let mut roles = reference.names("/apis/rbac.authorization.k8s.io/v1/clusterroles");
+    roles.retain(|name| name.starts_with("assay-"));
+    assert_eq!((roles, reference.left_behind()), (vec![], vec![]));
+}
+
 /// A server that forbids these requests, by their methods and paths.
 fn forbidding(reference: &Reference, forbids: fn(&str, &str) -> bool) -> Proxy {
     Proxy::before(reference, move |request| {

@@ -313,6 +313,22 @@ fn a_bookmark_behind_a_later_event_is_reordered() {
     expect_breach(&ended, "reordered", "version 900001 behind one of version 900002");
 }
 
+#[test]
+fn a_change_of_an_object_that_is_not_of_the_population_comes_once() {
+    for second in ["ADDED", "DELETED"] {
+        let reference = Reference::right();
+        let proxy = Proxy::before(&reference, move |request| {
+            if !request.first.contains("watch=1") {
+                return Reply::Pass;
+            }
+            watch_of(["ADDED", second].map(|kind| event(request, kind, "o50", "900001")).into_iter())
+        });
+        let small = ["--watches", "4", "--rate", "20"];
+        let ended = loading("watch-fanout", &proxy, &reference).with(&SMALL).with(&small).end();
+        expect_breach(&ended.ended_with(1), "repeated", "behind an event or a bookmark of that version");
+    }
+}
+
 /// The token of a `ServiceAccount` is longer than what a report shows of a server's text.
 #[test]
 fn a_long_token_in_an_event_is_hidden() {

@@ -176,6 +176,14 @@ impl Lists {
                 mix_summary.broken_rules.count(Rule::Repeated, || format!("{path} has {name} on two pages"));
             }
             let page = outcome.page.as_ref();
+            let is_last = began.is_some() && page.is_some_and(|page| page.goes_on.is_none());
+            let found = listed.filter(|_| is_last).and_then(|last| self.found_on_all_pages(&reading, last));
+            if let Some(found) = found.filter(|found| *found < expected) {
+                let path = &settled.places[place].path;
+                let example =
+                    || format!("{path} (paged) has {found} of at least {expected} objects on all its pages");
+                mix_summary.broken_rules.count(Rule::ListShort, example);
+            }
             let walk = page.and_then(|page| Walk::behind(page, (reading, listed), whole));
             self.walks[place] = walk.map(|walk| Walk { began: began.unwrap_or(walk.began), ..walk });
         }
@@ -184,6 +192,15 @@ impl Lists {
             let settled = (place, &settled.places[place], is_whole);
             self.compare(way, settled, outcome, &mut mix_summary.broken_rules);
         }
+    }
+
+    /// The number of objects of the population on the pages up to the last one; `None` if some were not read.
+    fn found_on_all_pages(&self, reading: &Reading, last: &[ListedObject]) -> Option<u64> {
+        let Reading::Items { earlier: Some(earlier), .. } = reading else { return None };
+        let names: BTreeSet<&str> =
+            earlier.iter().map(|name| &**name).chain(last.iter().map(|one| &*one.name)).collect();
+        let objects = names.into_iter().filter_map(|name| object_of(name.as_bytes()));
+        Some(objects.filter(|object| (*object as usize) < self.population).count() as u64)
     }
 
     /// Compares a list with the objects that are there, and those that can be there.

@@ -126,12 +126,19 @@ impl WorkerWatches {
         is_before
     }
 
-    /// Counts an event or a bookmark that is older than one before it: a watch has the changes of all objects in their order.
+    /// Counts an event or a bookmark that is older than one before it, and a change that has the version of the one before it:
+    /// a watch has the changes of all objects in their order, each once.
     fn judge_order(&self, watcher: &mut Watcher, index: usize, seen: &ScannedEvent<'_>) {
         let Ok(version) = seen.version.parse::<u64>() else { return };
         let latest = watcher.latest;
-        // A change that is not later than the version of the watch is repeated.
+        // Elsewhere judged: a change that is not later than the version of the watch, and a repeated write of the run.
         let is_repeated = seen.kind != Type::Bookmark && watcher.opened_at >= Some(version);
+        let is_write = seen.stamp.is_some() && seen.kind != Type::Deleted;
+        if version == latest && seen.kind != Type::Bookmark && !is_repeated && !is_write {
+            self.breach(Rule::Repeated, || {
+                format!("watch {index} had an event of version {version} behind an event or a bookmark of that version")
+            });
+        }
         if version < latest && !is_repeated {
             self.breach(Rule::Reordered, || {
                 format!("watch {index} had an event of version {version} behind one of version {latest}")

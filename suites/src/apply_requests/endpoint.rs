@@ -73,6 +73,6 @@ async fn apply_requests_missing_namespace(fixture: ConfigMapApplyFixture) -> Che
     if refused.succeeded() {
         fixture.send(Request::delete(&nowhere)).await?;
     }
-    skip_if_provided(&refused, &fixture.cx).await?;
+    skip_if_provided(&refused, &fixture.cx, &fixture.collection).await?;
     refused.expect_error(&[404], &["NotFound"]).map(drop)
 }

@@ -67,7 +67,7 @@ async fn dryrun_namespace_not_created(cx: Context) -> Checked {
     let inside = cx.configmaps().await?;
     let create = Request::post(format!("{path}/configmaps"), &inside.body(NAME, "first"));
     let created = cx.send(create).await?;
-    skip_if_provided(&created, &cx).await?;
+    skip_if_provided(&created, &cx, &inside).await?;
     created.expect_error(&[404], &["NotFound"])?;
     cx.send(Request::get(path)).await?.expect_status(&[404])
 }
