@@ -1,6 +1,6 @@
 //! `kube-assay clean`: removes the leftovers of earlier runs from a server.
 
-use harness::{Client, Leftovers, TestError};
+use harness::{Client, Leftovers, StillThere, TestError};
 
 use crate::cli::CleanArgs;
 use crate::exit::Exit;
@@ -60,18 +60,19 @@ async fn find(args: &CleanArgs, client: Client) -> Result<Leftovers, TestError> 
 }
 
 /// Prints the removed objects, and the errors. The server names both.
-fn report(args: &CleanArgs, client: &Client, leftovers: &Leftovers, left: &[String]) -> Exit {
+fn report(args: &CleanArgs, client: &Client, leftovers: &Leftovers, left: &[StillThere]) -> Exit {
     let verb = if args.dry_run { "would remove" } else { "removed" };
-    let removed: Vec<_> = leftovers.paths().filter(|path| !left.iter().any(|known| known == path)).collect();
+    let removed: Vec<_> =
+        leftovers.paths().filter(|path| !left.iter().any(|known| known.path == **path)).collect();
     let objects = if removed.len() == 1 { "object" } else { "objects" };
     let runs = args.run.as_ref().map_or_else(|| "all runs".to_owned(), |run| format!("run {run}"));
     let mut lines: Vec<_> = removed.iter().map(|path| format!("{verb} {path}")).collect();
     lines.push(format!("{verb} {} {objects} of {runs} on {}", removed.len(), client.address()));
     let redact = |text: String| client.redactor().redact(&text);
     say(&harmless(&redact(format!("{}\n", lines.join("\n"))), &['\n']));
-    for path in left {
-        let why = format!("failed to remove {path}: it is still there; hint: look at its finalizers");
-        complain(redact(why));
+    for StillThere { path, refusal } in left {
+        let why = refusal.as_deref().unwrap_or("it is still there; hint: look at its finalizers");
+        complain(redact(format!("failed to remove {path}: {why}")));
     }
     for response in &leftovers.not_searched {
         complain(redact(format!("failed to search {response}")));

@@ -1,7 +1,7 @@
 //! Uses that a server shows: who wrote its objects through which API, and which APIs it still serves.
 
 use std::collections::HashSet;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use harness::{Access, Client, StoredObjects, TargetInfo, Type};
 use serde_json::Value;
@@ -23,6 +23,12 @@ const OWN_MANAGERS: [&str; 8] = [
     "api-priority-and-fairness-config-consumer-v1",
     "api-priority-and-fairness-config-producer-v1",
 ];
+
+/// The number of types in a row whose lists fail slowly, after which no other type is listed.
+const MOST_UNRESPONSIVE: usize = 2;
+
+/// A list that fails after this time is one without a response.
+const SLOW: Duration = Duration::from_secs(5);
 
 /// A server whose objects are searched.
 pub(super) struct Server {
@@ -59,12 +65,25 @@ impl Server {
         }
         let served: HashSet<(&str, &str)> =
             types.iter().map(|ty| (ty.api_version.as_str(), ty.kind.as_str())).collect();
-        for ty in readable(&types, &usages.range) {
+        let readable = readable(&types, &usages.range);
+        let mut unresponsive = 0;
+        for (number, ty) in readable.iter().enumerate() {
+            if unresponsive == MOST_UNRESPONSIVE {
+                let rest = readable.len() - number;
+                self.unread(
+                    usages,
+                    &format!("failed to list {rest} more types: the server did not respond in time"),
+                );
+                break;
+            }
+            let began = Instant::now();
             let each = |object: &Value| {
                 usages.objects += 1;
                 self.search_object(object, &ty.kind, &served, usages);
             };
-            if let Err(response) = objects.each(ty, each).await {
+            let read = objects.each(ty, each).await;
+            unresponsive = if read.is_err() && began.elapsed() >= SLOW { unresponsive + 1 } else { 0 };
+            if let Err(response) = read {
                 self.unread(usages, &format!("failed to list {response}"));
             }
         }

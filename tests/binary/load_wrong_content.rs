@@ -3,7 +3,7 @@
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::load::{count, facing, run};
 use crate::load_stale::relisting;
@@ -130,16 +130,15 @@ fn an_item_newer_or_older_than_its_list_is_stale() {
     }
 }
 
-/// The end of a load of lists of 600 objects in two pages, the second of them edited.
-fn paging(edit: fn(&mut Vec<Value>)) -> Ended {
-    static EDIT: Mutex<fn(&mut Vec<Value>)> = Mutex::new(|_| ());
-    *EDIT.lock().unwrap() = edit;
-    let reference = Reference::right();
-    let proxy = editing(
-        &reference,
-        |request| request.first.contains("&continue="),
-        |list| with_items(list, |items| (*EDIT.lock().unwrap())(items)),
-    );
+/// The end of a load of lists of 600 objects in two pages, the second of them edited, save for the list that counts the
+/// objects before.
+fn paging(edit: fn(Message) -> Message) -> Ended {
+    let (reference, second_pages) = (Reference::right(), AtomicUsize::new(0));
+    let proxy = Proxy::before(&reference, move |request| {
+        let is_edited =
+            request.first.contains("&continue=") && second_pages.fetch_add(1, Ordering::SeqCst) > 0;
+        if is_edited { Reply::Edited(edit) } else { Reply::Pass }
+    });
     let program = facing("pages.toml", &proxy.url(), &reference);
     let pages = "verb = \"list\"\nway = \"paged\"\n";
     let workload = CREATES.replace("verb = \"create\"\n", pages).replace("objects = 5", "objects = 600");
@@ -149,12 +148,10 @@ fn paging(edit: fn(&mut Vec<Value>)) -> Ended {
 
 #[test]
 fn all_pages_of_a_list_have_each_object_once() {
-    paging(|_| ()).ended_with(0);
-    let twice = paging(|items| items[0]["metadata"]["name"] = "o0".into());
+    paging(|list| list).ended_with(0);
+    let twice = paging(|list| with_items(list, |items| items[0]["metadata"]["name"] = "o0".into()));
     expect_breach(&twice.ended_with(1), "repeated", " has o0 on two pages");
-    let short = paging(|items| {
-        items.remove(0);
-    });
+    let short = paging(|list| with_items(list, |items| drop(items.remove(0))));
     expect_breach(&short.ended_with(1), "list-short", "has 599 of at least 600 objects on all its pages");
 }
 

@@ -38,7 +38,9 @@ impl Exchange {
             true if has_no_body => status.to_string(),
             true => format!("{status} with an empty body"),
             false if is_binary(body) => {
-                format!("{status} with {}", beginning(&describe(body, self.header("content-type")), 300))
+                let coding = self.header("content-encoding").map(|coding| format!(", Content-Encoding: {coding}"));
+                let described = describe(body, self.header("content-type"));
+                format!("{status} with {}{}", beginning(&described, 300), coding.unwrap_or_default())
             }
             false => format!("{status} with the text '{}'", beginning(self.text().trim_end(), 200)),
         }

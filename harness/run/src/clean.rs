@@ -27,6 +27,15 @@ pub struct Leftovers {
     pub not_searched: Vec<String>,
 }
 
+/// An object that a removal did not remove.
+#[derive(Debug)]
+pub struct StillThere {
+    /// Its path.
+    pub path: String,
+    /// The request that the server refused, and its response.
+    pub refusal: Option<String>,
+}
+
 impl Leftovers {
     /// Finds the objects of one run, or of all runs. No discovery document needs to list the subject.
     ///
@@ -52,11 +61,11 @@ impl Leftovers {
         self.objects.iter().map(|object| object.path.as_str())
     }
 
-    /// Removes the objects, takes off finalizers that hold them, and returns the paths of those that are still there when
-    /// no object has disappeared for `limit`.
+    /// Removes the objects, takes off finalizers that hold them, and returns those that are still there when no object has
+    /// disappeared for `limit`.
     ///
     /// Searches again until no other object is found: a list may have left objects out.
-    pub async fn remove(&mut self, limit: Duration) -> Vec<String> {
+    pub async fn remove(&mut self, limit: Duration) -> Vec<StillThere> {
         let (mut left, mut removed) = (Vec::new(), 0);
         for _ in 0..MOST_SEARCHES {
             if removed == self.objects.len() {
@@ -66,7 +75,8 @@ impl Leftovers {
             for object in &self.objects[removed..] {
                 fixtures.adopt(&object.path, &object.collections);
             }
-            left.extend(fixtures.sweep().await);
+            let still_there = |path: String| StillThere { refusal: fixtures.refusal(&path), path };
+            left.extend(fixtures.sweep().await.into_iter().map(still_there));
             removed = self.objects.len();
             if let Err(why) = self.search().await {
                 self.not_searched.push(format!("all types after the removal: {}", why.cause));

@@ -77,7 +77,13 @@ async fn create_definition(cx: &Context, plural: &str) -> Result<Resource, Halt>
     let name = name_of(&resource);
     session.fixtures.register_object(&format!("{DEFINITIONS}/{name}"));
     let created = cx.send(Request::post(DEFINITIONS, &manifest(&resource, &session.id))).await?;
-    if !created.succeeded() {
+    if created.status() == 409 {
+        // An earlier scenario has created it, and given up the wait for it.
+        let listed = cx.send(Request::get(format!("{}/{}", resource.root(), resource.plural))).await?;
+        if !listed.succeeded() {
+            return Err(cx.test_error(format!("use the custom resource {name}"), listed.brief()).into());
+        }
+    } else if !created.succeeded() {
         return Err(cx.test_error(format!("define the custom resource {name}"), created.brief()).into());
     }
     Ok(resource)

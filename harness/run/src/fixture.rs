@@ -83,6 +83,8 @@ struct State {
     listed: BTreeSet<String>,
     /// Paths of the objects whose removal the sweep has begun: the server has responded.
     begun: BTreeSet<String>,
+    /// The last refusal of a write at each path.
+    refused: BTreeMap<String, String>,
     /// The number of responses.
     responses: usize,
 }
@@ -193,6 +195,7 @@ impl Fixtures {
         let count = self.count(&request);
         let (exchange, _) = self.client.send_patiently(request, "kube-assay fixtures").await?;
         count.responded(exchange.status());
+        self.note_refusal(&exchange);
         self.state().responses += 1;
         Ok(exchange)
     }

@@ -41,7 +41,7 @@ mod websocket;
 
 pub use capability::{Capability, PatchType, Verb};
 pub use checkers::{applies, expressions, history, script, stream, writes};
-pub use clean::Leftovers;
+pub use clean::{Leftovers, StillThere};
 pub use collection::Collection;
 pub use context::Context;
 pub use context::open::Opening;

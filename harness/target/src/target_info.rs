@@ -169,7 +169,8 @@ fn shown(response: &Exchange) -> String {
     if response.response.body.len() > LONGEST {
         return format!("{} and {} bytes", response.status(), response.response.body.len());
     }
-    if response.json().is_some_and(|json| json["kind"] == "Status") {
+    let is_compressed = response.header("content-encoding").is_some();
+    if is_compressed || response.json().is_some_and(|json| json["kind"] == "Status") {
         return response.brief();
     }
     let text = response.text();

@@ -23,5 +23,5 @@ pub(super) async fn remove_population(
     tokio::time::sleep(GRACE + APART * turn).await;
     let found = Leftovers::find(client.clone(), Some(run), None).await;
     let mut leftovers = found.map_err(|why| client.redactor().redact(&why.to_string()))?;
-    Ok(leftovers.remove(WITHIN).await)
+    Ok(leftovers.remove(WITHIN).await.into_iter().map(|left| left.path).collect())
 }
