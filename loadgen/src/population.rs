@@ -209,12 +209,8 @@ impl Population {
     }
 
     fn refused(&self, attempted: String, response: &Exchange) -> TestError {
-        let coding = response.header("content-encoding").filter(|coding| *coding != "identity");
-        let why = match (response.status(), coding) {
-            (429, _) => format!("the server throttles: {}", response.brief()),
-            (_, Some(coding)) => {
-                format!("{}, in {coding}, which the request did not accept", response.brief())
-            }
+        let why = match response.status() {
+            429 => format!("the server throttles: {}", response.brief()),
             _ => response.brief(),
         };
         let test_error = TestError::new(attempted, self.redactor.redactor().redact(&why));

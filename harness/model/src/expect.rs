@@ -38,12 +38,21 @@ impl Exchange {
             true if has_no_body => status.to_string(),
             true => format!("{status} with an empty body"),
             false if is_binary(body) => {
-                let coding = self.header("content-encoding").map(|coding| format!(", Content-Encoding: {coding}"));
+                let coding = self.unaccepted_coding();
+                let coding = coding.map(|coding| format!(", in {coding}, which the request did not accept"));
                 let described = describe(body, self.header("content-type"));
                 format!("{status} with {}{}", beginning(&described, 300), coding.unwrap_or_default())
             }
             false => format!("{status} with the text '{}'", beginning(self.text().trim_end(), 200)),
         }
+    }
+
+    /// The Content-Encoding of a response to a request that accepts none.
+    fn unaccepted_coding(&self) -> Option<&str> {
+        let mut headers = self.request.headers.iter();
+        let accepts_one =
+            headers.any(|(name, value)| name.eq_ignore_ascii_case("accept-encoding") && value != "identity");
+        self.header("content-encoding").filter(|coding| *coding != "identity" && !accepts_one)
     }
 
     /// A failure with this exchange as evidence. It is a test error if the response tells nothing about a clause: see

@@ -130,7 +130,7 @@ impl Session {
         }
         match self.client.release_change(before).await {
             Some(change) => Some(change),
-            None => self.client.groups_change(before).await,
+            None => self.client.groups_change(before, &self.fixtures.names_of_run()).await,
         }
     }
 

@@ -215,7 +215,11 @@ fn of_words(words: &str, encrypted: bool) -> Option<ConnectionError> {
 }
 
 fn closed(encrypted: bool) -> ConnectionError {
-    let advice = if encrypted { "is the server still running, is it the right port, or does it want http://?" } else { GONE };
+    let advice = if encrypted {
+        "is the server still running, is it the right port, or does it want http://?"
+    } else {
+        GONE
+    };
     ConnectionError::new("it closed the connection without a response", advice)
 }
 

@@ -54,14 +54,19 @@ impl Client {
         (release != *was).then(change)
     }
 
-    /// How Kubernetes' own groups differ from those before the first scenario; `None` if they do not, or if they cannot be
-    /// read. A server that starts adds them one by one. Only what each read shows is a change: a wrong server may list other
-    /// groups each time.
-    pub async fn groups_change(&self, before: &TargetInfo) -> Option<String> {
+    /// How Kubernetes' own groups differ from those before the first scenario, without those whose names begin as the names of
+    /// the run; `None` if they do not differ, or if they cannot be read. A server that starts adds its groups one by one. Only
+    /// what each read shows is a change: a wrong server may list other groups each time.
+    pub async fn groups_change(&self, before: &TargetInfo, names_of_run: &str) -> Option<String> {
         let was = before.groups.iter().cloned().filter(is_own).collect();
-        let change = difference(&was, &self.own_groups().await?)?;
+        let now = async || {
+            let mut now = self.own_groups().await?;
+            now.retain(|group| !group.starts_with(names_of_run));
+            difference(&was, &now)
+        };
+        let change = now().await?;
         for _ in 1..READS {
-            if difference(&was, &self.own_groups().await?).as_ref() != Some(&change) {
+            if now().await.as_ref() != Some(&change) {
                 return None;
             }
         }
