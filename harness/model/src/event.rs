@@ -216,7 +216,8 @@ pub struct RunFinished {
     /// Why the run stopped before its end: the user, the deadline, or a server that no longer responds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stopped: Option<String>,
-    /// How the server differed at the end of the run: another one or another version responded at its address.
+    /// How the server differed at the end of the run: another one or another version responded at its address, or it had other
+    /// groups of Kubernetes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub server_change: Option<String>,
     /// How many objects the run created, and removed again.

@@ -52,6 +52,27 @@ fn a_gateway_that_loses_its_server_now_and_then() {
     expect_inconclusive(&ended, "repeat the run when the server, and any proxy before it, is in service");
 }
 
+/// A watch without events is wrong, unless the server responds to nothing else either.
+#[test]
+fn a_server_that_stands_still_for_a_while() {
+    for (stands_still, code) in [(true, 3), (false, 1)] {
+        let (reference, watches) = (Reference::right(), AtomicUsize::new(0));
+        let proxy = Proxy::before(&reference, move |request| {
+            if request.first.contains("watch=1") {
+                watches.fetch_add(1, Ordering::SeqCst);
+                return Reply::Open(b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\r\n".into());
+            }
+            let is_held = stands_still && watches.load(Ordering::SeqCst) > 0;
+            if is_held && request.target().1 == "/version" { Reply::Hold } else { Reply::Pass }
+        });
+        let one = ["--clause", "watch-incremental-delivery", "--event-timeout", "1500ms"];
+        let program = kube_assay(&["run", "--server", &proxy.url(), "--token", reference.token()]).with(&one);
+        let ended = program.with(&["--request-timeout", "3s"]).end().ended_with(code);
+        let cause = "the server did not respond to GET /version within 2 s either";
+        assert_eq!(ended.report("junit.xml").contains(cause), stands_still, "{}", ended.out);
+    }
+}
+
 #[test]
 fn a_login_that_expires_during_the_run() {
     let reference = Reference::right();
