@@ -111,7 +111,7 @@ impl Query {
         let request = self.request.within(2 * limit);
         let response = target::timeout(limit, self.cx.send(request)).await;
         if response.is_none() {
-            self.cx.note_silence().await;
+            Box::pin(self.cx.note_silence()).await;
         }
         response.transpose()
     }

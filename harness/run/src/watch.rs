@@ -125,7 +125,7 @@ impl Watch {
                 Next::Silence => {
                     // A shorter time is no judgment: the scenario expects nothing, or asks again.
                     if limit >= self.cx.event_timeout() {
-                        self.cx.note_silence().await;
+                        Box::pin(self.cx.note_silence()).await;
                     }
                     return Ok(Next::Silence);
                 }

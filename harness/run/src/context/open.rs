@@ -28,7 +28,7 @@ impl Context {
     pub async fn open_within(&self, request: Request, limit: Duration) -> Result<Option<Opening>, Halt> {
         let opening = target::timeout(limit, self.open(request)).await;
         if opening.is_none() {
-            self.note_silence().await;
+            Box::pin(self.note_silence()).await;
         }
         opening.transpose()
     }

@@ -58,7 +58,7 @@ impl Client {
     /// the run; `None` if they do not differ, or if they cannot be read. A server that starts adds its groups one by one. Only
     /// what each read shows is a change: a wrong server may list other groups each time.
     pub async fn groups_change(&self, before: &TargetInfo, names_of_run: &str) -> Option<String> {
-        let was = before.groups.iter().cloned().filter(is_own).collect();
+        let was = before.groups.iter().filter(|group| is_own(group)).cloned().collect();
         let now = async || {
             let mut now = self.own_groups().await?;
             now.retain(|group| !group.starts_with(names_of_run));
@@ -75,7 +75,12 @@ impl Client {
 
     async fn own_groups(&self) -> Option<BTreeSet<String>> {
         let read = patiently(self, Request::get("/apis")).await.ok().filter(Exchange::succeeded)?;
-        Some(group_names(&read).map(|name| self.redactor().redact(name)).filter(is_own).collect())
+        Some(
+            group_names(&read)
+                .map(|name| self.redactor().redact(name))
+                .filter(|group| is_own(group))
+                .collect(),
+        )
     }
 
     /// How the cluster differs from that before the first scenario, as a connection shows it; `None` if it does not, or if
@@ -108,7 +113,7 @@ impl Client {
     }
 }
 
-fn is_own(group: &String) -> bool {
+fn is_own(group: &str) -> bool {
     !group.is_empty() && is_of_the_project(group)
 }
 
