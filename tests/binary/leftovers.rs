@@ -160,6 +160,52 @@ fn objects_that_the_user_may_neither_create_nor_see_are_not_left() {
     assert!(!ended.out.contains("left behind"), "{}", ended.out);
 }
 
+const ROLES: &str = "/apis/rbac.authorization.k8s.io/v1/clusterroles";
+const DEFINITIONS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+
+#[test]
+fn objects_that_the_server_claims_to_have_removed_are_named() {
+    let (reference, deletions) = (Reference::right(), AtomicUsize::new(0));
+    let proxy = Proxy::before(&reference, move |request| {
+        let (method, path) = request.target();
+        let is_one = path.strip_prefix(ROLES).is_some_and(|rest| rest.starts_with("/assay-"));
+        match method {
+            "DELETE" if is_one => {
+                deletions.fetch_add(1, Ordering::SeqCst);
+                let done = r#"{"kind":"Status","apiVersion":"v1","status":"Success"}"#;
+                Reply::Bytes(response("200 OK", "application/json", done))
+            }
+            "GET" if is_one && deletions.load(Ordering::SeqCst) > 0 => {
+                Reply::Bytes(response("404 Not Found", "application/json", &status("NotFound", 404)))
+            }
+            _ => Reply::Pass,
+        }
+    });
+    let program = kube_assay(&["run", "--server", &proxy.url(), "--token", reference.token()]);
+    let one = ["--clause", "update-put-overwrites/cluster-scoped", "--request-timeout", "2s"];
+    let ended = program.with(&one).with(&["--event-timeout", "1s"]).end().ended_with(3);
+    let mut left = reference.names(ROLES);
+    left.retain(|name| name.starts_with("assay-"));
+    assert!(!left.is_empty() && left.iter().all(|name| ended.out.contains(name)), "{left:?}: {}", ended.out);
+}
+
+/// A path without a handler says nothing about the objects behind it: the server has turned an API off for a while.
+#[test]
+fn definitions_are_removed_when_their_api_is_back() {
+    let (reference, looks) = (Reference::right(), AtomicUsize::new(0));
+    let proxy = Proxy::before(&reference, move |request| {
+        let (method, path) = request.target();
+        let is_look = method == "GET" && path.starts_with(DEFINITIONS);
+        if is_look && looks.fetch_add(1, Ordering::SeqCst) < 6 {
+            return Reply::Bytes(response("404 Not Found", "text/plain", "404 page not found\n"));
+        }
+        Reply::Pass
+    });
+    let program = kube_assay(&["run", "--server", &proxy.url(), "--token", reference.token()]);
+    program.with(&["--clause", "update-put-overwrites/custom-resource"]).end().ended_with(0);
+    assert_eq!(reference.names(DEFINITIONS), [""; 0]);
+}
+
 /// A user may be allowed to list objects, and not to read one.
 #[test]
 fn objects_that_the_user_may_list_and_not_read_are_removed() {

@@ -81,6 +81,8 @@ struct State {
     kept: BTreeSet<String>,
     /// Our namespaces that the last list of all has shown.
     listed: BTreeSet<String>,
+    /// Paths of the objects without a namespace that a search has shown.
+    shown: BTreeSet<String>,
     /// Paths of the objects whose removal the sweep has begun: the server has responded.
     begun: BTreeSet<String>,
     /// The last refusal of a write at each path.
@@ -337,7 +339,11 @@ impl Fixtures {
         // A server that cannot show it may still remove it.
         let Ok(shown) = self.send(Request::get(path)).await else { return self.remove(path).await };
         let is_forbidden = shown.status() == 403;
-        let is_gone = self.is_gone(path, &shown) || is_forbidden && self.is_unlisted(path).await;
+        let is_gone = match path.strip_prefix(NAMESPACES) {
+            _ if is_forbidden => self.is_unlisted(path).await,
+            Some(_) => self.is_gone(path, &shown),
+            None => self.is_gone_for_sure(path, &shown).await,
+        };
         match shown.json() {
             // The next list decides: a server may hide from reads what it has.
             _ if is_gone && self.is_listed(path) => self.remove(path).await,
