@@ -89,6 +89,16 @@ fn a_token_file_with_a_line_feed_at_its_end() {
 }
 
 #[test]
+fn a_token_file_outranks_a_token() {
+    let cluster = Cluster::start();
+    let user = |program: &Program| {
+        program.file("token", cluster.reference.token());
+        json!({ "token": "of yesterday", "tokenFile": "token" })
+    };
+    cluster.run(user).ended_with(0);
+}
+
+#[test]
 fn a_client_certificate_in_files_and_inline() {
     let cluster = Cluster::guarded(Authority::guard_mutually);
     let me = cluster.authority.certify("me");

@@ -44,6 +44,8 @@ impl Exchange {
             401 | 403 if self.request.is_in_own_name() => NOT_PERMITTED,
             502..=504 => OUTAGE,
             500 if self.text().contains("etcdserver: ") => OUTAGE,
+            // The response of ingress-nginx in the place of a server that is away.
+            404 if self.text().trim_end() == "default backend - 404" => OUTAGE,
             _ => return None,
         };
         let action = format!("{} {}", self.request.method, self.request.path);
@@ -77,6 +79,15 @@ mod tests {
         assert!(matches!(broken.expect_status(&[200]), Err(Halt::Failed(_))));
         let right_code = response(403, &forbidden);
         assert!(matches!(right_code.expect_error(&[403], &["Invalid"]), Err(Halt::Failed(_))));
+    }
+
+    #[test]
+    fn the_404_of_a_proxy_without_its_server_tells_nothing() {
+        for (body, tells) in [("default backend - 404", false), ("404 page not found\n", true)] {
+            let response = Response { status: 404, body: body.into(), ..Response::default() };
+            let read = Exchange::new(0, Request::get("/api/v1/pods"), response, Timing::default());
+            assert_eq!(matches!(read.expect_status(&[200]), Err(Halt::Failed(_))), tells, "{body}");
+        }
     }
 
     #[test]

@@ -64,11 +64,14 @@ impl Leftovers {
     /// Removes the objects, takes off finalizers that hold them, and returns those that are still there when no object has
     /// disappeared for `limit`.
     ///
-    /// Searches again until no other object is found: a list may have left objects out.
+    /// Searches again until no other object is found: a list may have left objects out. An object that the last search shows is
+    /// still there, whatever a read says.
     pub async fn remove(&mut self, limit: Duration) -> Vec<StillThere> {
-        let (mut left, mut removed) = (Vec::new(), 0);
+        let (mut left, mut listed, mut removed) = (Vec::new(), Vec::new(), 0);
         for _ in 0..MOST_SEARCHES {
             if removed == self.objects.len() {
+                listed.retain(|path| !left.iter().any(|known: &StillThere| known.path == *path));
+                left.extend(listed.into_iter().map(|path| StillThere { path, refusal: None }));
                 return left;
             }
             let fixtures = Fixtures::new("", self.client.clone(), limit);
@@ -78,8 +81,9 @@ impl Leftovers {
             let still_there = |path: String| StillThere { refusal: fixtures.refusal(&path), path };
             left.extend(fixtures.sweep().await.into_iter().map(still_there));
             removed = self.objects.len();
-            if let Err(why) = self.search().await {
-                self.not_searched.push(format!("all types after the removal: {}", why.cause));
+            match self.search().await {
+                Ok(known) => listed = known,
+                Err(why) => self.not_searched.push(format!("all types after the removal: {}", why.cause)),
             }
         }
         if removed < self.objects.len() {
@@ -90,17 +94,18 @@ impl Leftovers {
         left
     }
 
-    /// Adds the objects, and the types that the server did not list.
-    async fn search(&mut self) -> Result<(), TestError> {
+    /// Adds the objects, and the types that the server did not list. Returns the paths of the objects that were known.
+    async fn search(&mut self) -> Result<Vec<String>, TestError> {
         let fixtures = Fixtures::new("", self.client.clone(), Duration::ZERO);
         let mut search =
             Search::new(&fixtures, self.run.as_deref(), self.subject.as_ref(), &mut self.known_runs);
         let (mut objects, mut not_searched) = search.all().await?;
         let known: HashSet<&str> = self.paths().collect();
-        objects.retain(|object| !known.contains(object.path.as_str()));
+        let again = objects.extract_if(.., |object| known.contains(object.path.as_str()));
+        let again = again.map(|object| object.path).collect();
         not_searched.retain(|response| !self.not_searched.contains(response));
         self.objects.extend(objects);
         self.not_searched.extend(not_searched);
-        Ok(())
+        Ok(again)
     }
 }

@@ -50,10 +50,13 @@ impl Credential {
     /// Of a configuration; runs no plugin yet.
     pub(crate) fn new(config: &Config) -> Result<Self, TestError> {
         let auth = &config.auth_info;
-        let other = auth.token.is_some() || auth.password.is_some() || auth.auth_provider.is_some();
+        let other = auth.password.is_some() || auth.auth_provider.is_some();
         match (&auth.token_file, &auth.exec) {
+            // As for kubectl, the file outranks a token.
             (Some(path), _) if !other => TokenFile::read(path.into()).map(Self::File),
-            (None, Some(exec)) if !other => Ok(Self::Plugin(Box::new(Plugin::new(exec.clone())))),
+            (None, Some(exec)) if !other && auth.token.is_none() => {
+                Ok(Self::Plugin(Box::new(Plugin::new(exec.clone()))))
+            }
             _ => Ok(Self::Kube(Box::new(Kube::new(config.clone())))),
         }
     }

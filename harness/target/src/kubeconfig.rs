@@ -58,6 +58,10 @@ pub(crate) async fn from_file(path: &Path, context: Option<String>) -> Result<Lo
     let mut kubeconfig = kubeconfig_files::read(path).map_err(|why| {
         TestError::new(&attempted, explain(&why)).hint("name a kubeconfig that can be read")
     })?;
+    for cluster in kubeconfig.clusters.iter_mut().filter_map(|named| named.cluster.as_mut()) {
+        // An empty one is none.
+        cluster.proxy_url.take_if(|url| url.is_empty());
+    }
     let contexts: Vec<_> = kubeconfig.contexts.iter().map(|context| context.name.clone()).collect();
     check(&kubeconfig, context.as_ref())
         .map_err(|why| TestError::new(&attempted, why).hint("correct it, or give --server and its flags"))?;
