@@ -4,7 +4,6 @@ use harness::invariant::{Breach, CheckResult};
 
 use crate::openapi;
 use crate::prelude::*;
-use crate::response_objects::accepts_coding;
 
 /// Whether a request was about a resource, and not about discovery, health or another path without objects.
 pub(crate) fn of_resource(exchange: &Exchange) -> bool {
@@ -33,7 +32,7 @@ pub(crate) fn accepts_json_only(exchange: &Exchange) -> bool {
     let mut headers = exchange.request.headers.iter();
     let accept = headers.find(|(name, _)| name.eq_ignore_ascii_case("accept"));
     let json = accept.is_none_or(|(_, accepted)| ["*/*", "application/json"].contains(&accepted.as_str()));
-    json && !accepts_coding(&exchange.request)
+    json && !exchange.request.accepts_coding()
 }
 
 /// The Status in a response about a resource.

@@ -17,13 +17,7 @@ pub(crate) fn plain(request: &Request) -> Option<ApiPath<'_>> {
     let canonical = !path.watched && !request.path.ends_with('/') && !request.path.contains("//");
     // A browser's preflight has OPTIONS (CORS): its response, like one to HEAD, has no body.
     let has_body = request.method != Method::HEAD && request.method != Method::OPTIONS;
-    (json && canonical && has_body && !accepts_coding(request)).then_some(path)
-}
-
-/// Whether the response may be compressed.
-pub(crate) fn accepts_coding(request: &Request) -> bool {
-    let mut headers = request.headers.iter();
-    headers.any(|(name, value)| name.eq_ignore_ascii_case("accept-encoding") && value != "identity")
+    (json && canonical && has_body && !request.accepts_coding()).then_some(path)
 }
 
 /// Whether a request has the watch parameter, also with an invalid value.

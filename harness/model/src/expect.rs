@@ -49,10 +49,8 @@ impl Exchange {
 
     /// The Content-Encoding of a response to a request that accepts none.
     fn unaccepted_coding(&self) -> Option<&str> {
-        let mut headers = self.request.headers.iter();
-        let accepts_one =
-            headers.any(|(name, value)| name.eq_ignore_ascii_case("accept-encoding") && value != "identity");
-        self.header("content-encoding").filter(|coding| *coding != "identity" && !accepts_one)
+        self.header("content-encoding")
+            .filter(|coding| *coding != "identity" && !self.request.accepts_coding())
     }
 
     /// A failure with this exchange as evidence. It is a test error if the response tells nothing about a clause: see

@@ -159,6 +159,12 @@ impl Request {
         self
     }
 
+    /// Whether the response may have a Content-Encoding, such as gzip.
+    pub fn accepts_coding(&self) -> bool {
+        let mut headers = self.headers.iter();
+        headers.any(|(name, value)| name.eq_ignore_ascii_case("accept-encoding") && value != "identity")
+    }
+
     /// The `content-type` header.
     pub fn content_type(&self) -> Option<&str> {
         let mut all = self.headers.iter().filter(|(name, _)| name.eq_ignore_ascii_case("content-type"));

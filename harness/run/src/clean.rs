@@ -67,12 +67,10 @@ impl Leftovers {
     /// Searches again until no other object is found: a list may have left objects out. An object that the last search shows is
     /// still there, whatever a read says.
     pub async fn remove(&mut self, limit: Duration) -> Vec<StillThere> {
-        let (mut left, mut listed, mut removed) = (Vec::new(), Vec::new(), 0);
+        let (mut left, mut listed, mut removed) = (Vec::<StillThere>::new(), Vec::new(), 0);
         for _ in 0..MOST_SEARCHES {
             if removed == self.objects.len() {
-                listed.retain(|path| !left.iter().any(|known: &StillThere| known.path == *path));
-                left.extend(listed.into_iter().map(|path| StillThere { path, refusal: None }));
-                return left;
+                break;
             }
             let fixtures = Fixtures::new("", self.client.clone(), limit);
             for object in &self.objects[removed..] {
@@ -91,6 +89,8 @@ impl Leftovers {
             let why = format!("each of {MOST_SEARCHES} searches found further objects");
             self.not_searched.push(format!("all types: {why}; hint: run kube-assay clean again"));
         }
+        listed.retain(|path| !left.iter().any(|known| known.path == *path));
+        left.extend(listed.into_iter().map(|path| StillThere { path, refusal: None }));
         left
     }
 

@@ -80,11 +80,7 @@ impl Context {
         if read.status() != 404 {
             return read.json().map(is_terminating);
         }
-        let (collection, name) = path.rsplit_once('/')?;
-        let one = Request::get(collection).query("fieldSelector", format!("metadata.name={name}"));
-        let listed = fixtures.send(one).await.ok()?;
-        let items = listed.json().filter(|_| listed.succeeded())?["items"].as_array()?;
-        Some(!items.iter().any(|item| item["metadata"]["name"] == name))
+        Some(fixtures.in_list(path).await?.object.is_none())
     }
 }
 

@@ -119,8 +119,8 @@ fn is_own(group: &str) -> bool {
 
 /// How the groups differ from earlier ones; `None` if they do not.
 fn difference(was: &BTreeSet<String>, now: &BTreeSet<String>) -> Option<String> {
-    let names = |groups: Vec<&String>| groups.into_iter().cloned().collect::<Vec<_>>().join(", ");
-    let [added, removed] = [now.difference(was), was.difference(now)].map(|groups| names(groups.collect()));
+    let [added, removed] = [now.difference(was), was.difference(now)]
+        .map(|groups| groups.map(String::as_str).collect::<Vec<_>>().join(", "));
     match (added.is_empty(), removed.is_empty()) {
         (true, true) => None,
         (false, true) => Some(format!("/apis lists groups that it did not list before the run: {added}")),
