@@ -157,6 +157,9 @@ fn read(path: &Path) -> Result<Run, Refusal> {
     match read_summary(&text) {
         Ok(run) => Ok(Run::Load(Box::new(run))),
         Err(SummaryError::Conformance) => standing(&text),
+        Err(SummaryError::Other) => Err(Refusal::from(format!(
+            "failed to compare {shown}: it is no summary of a run; hint: name the summary.json that a run wrote"
+        ))),
         Err(why) => Err(Refusal::from(format!("failed to compare {shown}: {why}"))),
     }
 }

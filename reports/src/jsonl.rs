@@ -59,7 +59,7 @@ pub enum ReadError {
     #[error("the recording has more than {} MB: no run writes as much", LARGEST >> 20)]
     TooLarge,
     /// A line that was not written by us, or was damaged.
-    #[error("line {line} is no event: {why}")]
+    #[error("line {line} is no event: {}", in_its_line(.why))]
     NoEvent {
         /// Counted from 1.
         line: usize,
@@ -97,6 +97,15 @@ pub enum ReadError {
     /// Not a single event.
     #[error("the recording is empty")]
     Empty,
+}
+
+/// The error of the parser with its place: the parser counts lines anew.
+fn in_its_line(why: &serde_json::Error) -> String {
+    let text = why.to_string();
+    match text.rsplit_once(" at line ") {
+        Some((what, _)) => format!("{what} at column {}", why.column()),
+        None => text,
+    }
 }
 
 /// The largest recording that is read, in bytes. A run of as many scenarios as the program executes writes 30 MB, and 24 MB

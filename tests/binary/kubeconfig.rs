@@ -99,6 +99,52 @@ fn a_token_file_outranks_a_token() {
 }
 
 #[test]
+fn a_token_stands_for_its_file_while_that_cannot_be_read() {
+    let cluster = Cluster::start();
+    cluster.run(|_| json!({ "token": cluster.reference.token(), "tokenFile": "missing" })).ended_with(0);
+}
+
+#[test]
+fn empty_texts_stand_for_none() {
+    let cluster = Cluster::start();
+    let user = |_: &Program| {
+        json!({
+            "token": cluster.reference.token(),
+            "tokenFile": "",
+            "username": "",
+            "password": "",
+            "client-certificate": "",
+            "client-certificate-data": "",
+            "client-key": "",
+            "client-key-data": "",
+        })
+    };
+    cluster.run(user).ended_with(0);
+    let program = test_run();
+    let mut of_cluster = cluster.cluster(&program);
+    of_cluster["certificate-authority"] = json!("");
+    of_cluster["certificate-authority-data"] = json!(STANDARD.encode(cluster.authority.pem()));
+    of_cluster["tls-server-name"] = json!("");
+    let config = kubeconfig(&of_cluster, &json!({ "token": cluster.reference.token(), "tokenFile": "" }));
+    with(program, &config).end().ended_with(0);
+}
+
+#[test]
+fn what_kubectl_refuses_is_refused() {
+    let mut config = kubeconfig(&json!({ "server": "https://127.0.0.1:1" }), &json!({ "token": "s3cr3t-t0ken" }));
+    for (list, what) in [("contexts", "contexts with the name \"here\""), ("users", "users with the name \"u\"")] {
+        let mut twice = config.clone();
+        let same = twice[list][0].clone();
+        twice[list].as_array_mut().unwrap().push(same);
+        let ended = broken(&twice.to_string()).ended_with(2);
+        assert!(ended.err.contains(&format!("it has two {what}")), "{}", ended.err);
+    }
+    config["users"][0]["user"]["username"] = json!("me");
+    let ended = broken(&config.to_string()).ended_with(2);
+    assert!(ended.err.contains("has a token and a password"), "{}", ended.err);
+}
+
+#[test]
 fn a_client_certificate_in_files_and_inline() {
     let cluster = Cluster::guarded(Authority::guard_mutually);
     let me = cluster.authority.certify("me");

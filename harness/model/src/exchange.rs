@@ -5,6 +5,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use bytes::Bytes;
+use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -46,6 +47,18 @@ impl Response {
 /// Whether a Content-Type is that of pages for browsers.
 pub fn is_html(content_type: &str) -> bool {
     content_type.to_ascii_lowercase().starts_with("text/html")
+}
+
+/// A media type in lower case, without a blank before its parameters: RFC 9110, sections 8.3.1 and 5.6.6, allow both.
+pub fn plain_media_type(media_type: &str) -> String {
+    let (name, parameters) = media_type.split_at(media_type.find(';').unwrap_or(media_type.len()));
+    format!("{}{parameters}", name.trim().to_ascii_lowercase())
+}
+
+/// Whether this is JSON that no [`Value`] holds: nested more than 128 levels deep, or with a number beyond those of 64-bit
+/// floats. It may be right, and nobody can judge it.
+pub fn is_unreadable_json(text: &[u8]) -> bool {
+    serde_json::from_slice::<IgnoredAny>(text).is_ok() && serde_json::from_slice::<Value>(text).is_err()
 }
 
 /// Why a client reads only a part of a list.
@@ -124,6 +137,11 @@ impl Exchange {
             documents.map_while(Result::ok).collect()
         };
         self.json().map_or_else(|| self.documents.get_or_init(several).as_slice(), std::slice::from_ref)
+    }
+
+    /// Whether the body is [JSON that no value holds](is_unreadable_json).
+    pub fn is_unreadable_json(&self) -> bool {
+        self.json().is_none() && is_unreadable_json(&self.response.body)
     }
 
     /// The body as text; invalid UTF-8 is replaced.
@@ -245,6 +263,17 @@ mod tests {
     use super::*;
 
     #[test]
+    fn media_types_of_one_meaning_are_the_same() {
+        for (sent, plain_one) in [
+            ("Application/JSON", "application/json"),
+            ("application/json ; charset=UTF-8", "application/json; charset=UTF-8"),
+            ("application/json;stream=watch", "application/json;stream=watch"),
+        ] {
+            assert_eq!(plain_media_type(sent), plain_one);
+        }
+    }
+
+    #[test]
     fn a_long_body_is_shortened_and_keeps_its_length() {
         let text = format_body(&[], "é".repeat(10_000).as_bytes());
         assert!(text.ends_with("… (20000 bytes in all)"), "{text}");
@@ -317,6 +346,17 @@ mod tests {
         let exchange = Exchange::new(0, Request::get("/"), response, Timing::default());
         assert_eq!(exchange.documents(), [serde_json::json!({"a": 1}), serde_json::json!({"b": 2})]);
         assert_eq!(exchange.json(), None);
+    }
+
+    #[test]
+    fn json_that_no_value_holds_is_no_other_text() {
+        let nested = |levels| format!("{}1{}", "[".repeat(levels), "]".repeat(levels));
+        for text in [nested(200), nested(100_000), "{\"a\":1e999}".to_owned()] {
+            assert!(is_unreadable_json(text.as_bytes()), "{text:.60}");
+        }
+        for text in [nested(100), "{\"a\":1e99}".to_owned(), "[".repeat(200), "<html>".to_owned(), String::new()] {
+            assert!(!is_unreadable_json(text.as_bytes()), "{text:.60}");
+        }
     }
 
     #[test]

@@ -42,7 +42,10 @@ pub use clause::{Area, Catalogue, CatalogueError, Clause, ClauseId, Level};
 pub use curl::{Curl, Trust, quote};
 pub use decimal::{decimal, is_decimal};
 pub use event::{Event, EventKind, FORMAT, RunFinished, RunStarted, ScenarioFinished};
-pub use exchange::{Cut, Exchange, Response, Timing, Transcript, is_html, retry_after, throttled};
+pub use exchange::{
+    Cut, Exchange, Response, Timing, Transcript, is_html, is_unreadable_json, plain_media_type, retry_after,
+    throttled,
+};
 pub use http::Method;
 pub use invocation::{ClaimedRequirements, Invocation};
 pub use known_failure::{Conditions, FailureReason, KnownFailure, Listed, Stale, Staleness};

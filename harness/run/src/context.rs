@@ -14,6 +14,7 @@ mod policy;
 mod streams;
 mod subject;
 mod throttling;
+mod unreadable_json;
 mod unresponsive;
 mod upgrade;
 mod wait;
@@ -30,6 +31,7 @@ use target::{Client, Instant, MemoryShare};
 use tokio::sync::OnceCell;
 
 use self::exchange_log::ExchangeLog;
+pub(crate) use self::unreadable_json::unreadable_json;
 use crate::gate::Pass;
 use crate::session::Session;
 
@@ -172,6 +174,7 @@ impl Context {
         match cut {
             Some(Cut::TooManyItems) => return Err(self.list_flood(&exchange)),
             Some(Cut::OthersLeftOut) => self.note_cut("list", &exchange.request),
+            None if exchange.is_unreadable_json() => return Err(self.unreadable_json(&exchange)),
             None => {}
         }
         let exchange = self.log(exchange);

@@ -5,12 +5,12 @@ use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
 use checkers::stream::FollowedStream;
-use model::{Exchange, Halt, Object, Request, is_controller_configmap};
+use model::{Exchange, Halt, Object, Request, is_controller_configmap, is_unreadable_json};
 use serde_json::Value;
 use target::Instant;
 use target::{NeededItems, Opened, Reservation};
 
-use crate::context::Context;
+use crate::context::{Context, unreadable_json};
 use crate::frame::Frames;
 use crate::unpacker::{self, Unpacker};
 
@@ -349,6 +349,10 @@ impl Watch {
         let parsed: Option<Value> = serde_json::from_slice(frame).ok();
         if let Some(followed) = &self.followed {
             followed.check(parsed.as_ref());
+        }
+        if parsed.is_none() && is_unreadable_json(frame) {
+            self.log_failure();
+            return Err(unreadable_json(&self.request).into());
         }
         let event = parsed.as_ref().and_then(|event| {
             let kind = event.get("type")?.as_str()?.to_owned();

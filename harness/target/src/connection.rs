@@ -77,7 +77,21 @@ pub(crate) fn is_lost(error: &(dyn Error + 'static)) -> bool {
     words(error).contains(LOST)
 }
 
+/// Whether the server closed the connection without a response: while nobody used it, or because of the request. In HTTP/2
+/// it says so before (GOAWAY), and then the end of a stream is that of a request that it took.
+pub(crate) fn is_closed(error: &(dyn Error + 'static)) -> bool {
+    use ErrorKind::{BrokenPipe, ConnectionAborted, ConnectionReset};
+    let words = words(error);
+    let is_end = |cause: &dyn Error| {
+        let kind = cause.downcast_ref::<io::Error>().map(io::Error::kind);
+        matches!(kind, Some(BrokenPipe | ConnectionAborted | ConnectionReset))
+    };
+    words.contains("connection closed before message completed")
+        || (causes(error).into_iter().any(is_end) && !words.contains(END_OF_STREAM))
+}
+
 const GOAWAY: &str = "connection error received: not a result of an error";
+const END_OF_STREAM: &str = "stream closed because of a broken pipe";
 const LOST: &str = "runtime dropped the dispatch task";
 
 fn words(error: &(dyn Error + 'static)) -> String {

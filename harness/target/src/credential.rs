@@ -52,8 +52,11 @@ impl Credential {
         let auth = &config.auth_info;
         let other = auth.password.is_some() || auth.auth_provider.is_some();
         match (&auth.token_file, &auth.exec) {
-            // As for kubectl, the file outranks a token.
-            (Some(path), _) if !other => TokenFile::read(path.into()).map(Self::File),
+            // As for kubectl, the file outranks a token while it can be read.
+            (Some(path), _) if !other => match TokenFile::read(path.into()) {
+                Err(_) if auth.token.is_some() => Ok(Self::Kube(Box::new(Kube::new(config.clone())))),
+                file => file.map(Self::File),
+            },
             (None, Some(exec)) if !other && auth.token.is_none() => {
                 Ok(Self::Plugin(Box::new(Plugin::new(exec.clone()))))
             }

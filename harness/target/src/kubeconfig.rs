@@ -13,6 +13,7 @@ use kube_client::config::{
 use model::TestError;
 
 use crate::connection::without_number;
+use crate::kubeconfig_checks::check;
 use crate::kubeconfig_files;
 use crate::yaml::yaml_error;
 
@@ -58,10 +59,6 @@ pub(crate) async fn from_file(path: &Path, context: Option<String>) -> Result<Lo
     let mut kubeconfig = kubeconfig_files::read(path).map_err(|why| {
         TestError::new(&attempted, explain(&why)).hint("name a kubeconfig that can be read")
     })?;
-    for cluster in kubeconfig.clusters.iter_mut().filter_map(|named| named.cluster.as_mut()) {
-        // An empty one is none.
-        cluster.proxy_url.take_if(|url| url.is_empty());
-    }
     let contexts: Vec<_> = kubeconfig.contexts.iter().map(|context| context.name.clone()).collect();
     check(&kubeconfig, context.as_ref())
         .map_err(|why| TestError::new(&attempted, why).hint("correct it, or give --server and its flags"))?;
@@ -84,12 +81,12 @@ fn bundle(kubeconfig: &Kubeconfig, context: Option<&String>) -> Option<PathBuf> 
     file.map(PathBuf::from)
 }
 
-fn context_named<'a>(kubeconfig: &'a Kubeconfig, name: Option<&String>) -> Option<&'a Context> {
+pub(crate) fn context_named<'a>(kubeconfig: &'a Kubeconfig, name: Option<&String>) -> Option<&'a Context> {
     let name = name.or(kubeconfig.current_context.as_ref())?;
     kubeconfig.contexts.iter().find(|named| named.name == *name)?.context.as_ref()
 }
 
-fn cluster<'a>(kubeconfig: &'a Kubeconfig, context: &Context) -> Option<&'a Cluster> {
+pub(crate) fn cluster<'a>(kubeconfig: &'a Kubeconfig, context: &Context) -> Option<&'a Cluster> {
     kubeconfig.clusters.iter().find(|named| named.name == context.cluster)?.cluster.as_ref()
 }
 
@@ -110,32 +107,6 @@ fn read_files(kubeconfig: &mut Kubeconfig, context: Option<&String>) -> Result<(
 /// What is attempted with a kubeconfig.
 pub(crate) fn attempted(path: &Path) -> String {
     format!("use the kubeconfig {}", path.display())
-}
-
-/// Finds what the `kube` crate would pass over in silence.
-fn check(kubeconfig: &Kubeconfig, context_name: Option<&String>) -> Result<(), String> {
-    let Some(context) = context_named(kubeconfig, context_name) else { return Ok(()) };
-    let cluster = cluster(kubeconfig, context);
-    if cluster.is_some_and(|cluster| cluster.proxy_url.is_some()) {
-        return Err("its cluster has a proxy-url, which kube-assay does not know".to_owned());
-    }
-    let Some(user) = context.user.as_deref() else { return Ok(()) };
-    let Some(named) = kubeconfig.auth_infos.iter().find(|named| named.name == user) else {
-        let name = context_name.or(kubeconfig.current_context.as_ref()).map_or("", String::as_str);
-        return Err(format!("its context {name:?} names the user {user:?}, and there is none of that name"));
-    };
-    named.auth_info.as_ref().map_or(Ok(()), |auth| check_plugin(user, auth))
-}
-
-/// Expects the plugin of a user, if there is one, to speak a version that has been published.
-fn check_plugin(user: &str, auth: &AuthInfo) -> Result<(), String> {
-    match auth.exec.as_ref().and_then(|plugin| plugin.api_version.as_deref()) {
-        None | Some("client.authentication.k8s.io/v1" | "client.authentication.k8s.io/v1beta1") => Ok(()),
-        Some(other) => Err(format!(
-            "the credential plugin of its user {user:?} has the apiVersion {other:?}, and kube-assay knows \
-             client.authentication.k8s.io/v1 and v1beta1"
-        )),
-    }
 }
 
 fn advice(error: &KubeconfigError, contexts: &[String]) -> String {

@@ -6,16 +6,39 @@ use std::path::Path;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use kube_client::config::{AuthInfo, Cluster, Kubeconfig, KubeconfigError, LoadDataError};
+use secrecy::ExposeSecret;
 
 use crate::input_file::read_input;
 
 /// Reads a kubeconfig. What can be read only once, such as a pipe, has no folder that its names are relative to.
 pub(crate) fn read(path: &Path) -> Result<Kubeconfig, KubeconfigError> {
     let bytes = read_input(path).map_err(|why| KubeconfigError::ReadConfig(why, path.to_owned()))?;
-    if path.is_file() {
-        Kubeconfig::read_from(path)
+    let mut kubeconfig = if path.is_file() {
+        Kubeconfig::read_from(path)?
     } else {
-        Kubeconfig::from_yaml(&String::from_utf8_lossy(&bytes))
+        Kubeconfig::from_yaml(&String::from_utf8_lossy(&bytes))?
+    };
+    drop_empty(&mut kubeconfig, &path.parent().unwrap_or(path).join(""));
+    Ok(kubeconfig)
+}
+
+/// Leaves out every empty text, which stands for none. An empty name of a file was read as the folder.
+fn drop_empty(kubeconfig: &mut Kubeconfig, folder: &Path) {
+    let is_none = |text: &mut String| text.is_empty() || Path::new(text) == folder;
+    for cluster in kubeconfig.clusters.iter_mut().filter_map(|named| named.cluster.as_mut()) {
+        let Cluster { proxy_url, tls_server_name, certificate_authority, .. } = cluster;
+        for text in [proxy_url, tls_server_name, certificate_authority] {
+            text.take_if(is_none);
+        }
+    }
+    for user in kubeconfig.auth_infos.iter_mut().filter_map(|named| named.auth_info.as_mut()) {
+        let AuthInfo { username, token_file, client_certificate, client_key, .. } = user;
+        for text in [username, token_file, client_certificate, client_key] {
+            text.take_if(is_none);
+        }
+        for secret in [&mut user.password, &mut user.token, &mut user.client_key_data] {
+            secret.take_if(|secret| secret.expose_secret().is_empty());
+        }
     }
 }
 

@@ -14,6 +14,7 @@ mod input_file;
 mod instant;
 mod item_scan;
 mod kubeconfig;
+mod kubeconfig_checks;
 mod kubeconfig_files;
 mod live;
 mod long_list;

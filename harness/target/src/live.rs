@@ -4,18 +4,19 @@
 //! This file is the only one that names the HTTP library.
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use bytes::Bytes;
 use http::header::{CONTENT_LENGTH, CONTENT_TYPE};
-use model::{ConnectionKey, Protocol, Request, Response, TestError};
+use model::{ConnectionKey, Protocol, Request, Response, TestError, plain_media_type};
 use tokio::sync::OnceCell;
 use tokio::time::Instant;
 
 use crate::access::Access;
 use crate::bare_connection::{self, Io};
-use crate::connection::{ConnectionError, SERVER_LOG, is_lost, is_unprocessed};
+use crate::connection::{ConnectionError, SERVER_LOG, is_closed, is_lost, is_unprocessed};
 use crate::stream_limit::stream_limit;
 
 /// The HTTP/2 window of one response, in bytes: what the server may send of it while nobody reads.
@@ -44,6 +45,8 @@ pub(crate) struct Connections {
     /// Whether every request that names no encoding accepts none.
     refuses_encodings: bool,
     open: Arc<Mutex<HashMap<ConnectionKey, ConnectionPool>>>,
+    /// Whether a server has closed a connection before it processed a request.
+    closes_early: Arc<AtomicBool>,
     /// The limit of streams of the target, and of each replica.
     stream_limits: Arc<[OnceCell<usize>]>,
 }
@@ -52,8 +55,8 @@ pub(crate) struct Connections {
 #[derive(Debug, Default)]
 struct ConnectionPool {
     clients: Vec<Pooled>,
-    /// Whether the server has closed a connection before it processed a request.
-    closes_early: bool,
+    /// Opens a connection for each request.
+    unshared: Option<reqwest::Client>,
 }
 
 /// A client of the HTTP library: it has one connection where the server speaks HTTP/2.
@@ -95,7 +98,8 @@ impl From<TestError> for Unsent {
 impl Connections {
     pub(crate) fn new(access: Access, bare_timeout: Duration) -> Self {
         let stream_limits = (0..=access.replicas().len()).map(|_| OnceCell::new()).collect();
-        Self { access, bare_timeout, refuses_encodings: false, open: Arc::default(), stream_limits }
+        let (open, closes_early) = Default::default();
+        Self { access, bare_timeout, refuses_encodings: false, open, closes_early, stream_limits }
     }
 
     /// Sends `Accept-Encoding: identity` with every request that names no encoding.
@@ -121,18 +125,23 @@ impl Connections {
         }
         let limit = self.stream_limit(&request.connection).await;
         let mut attempts_left = UNPROCESSED_AT_MOST;
+        let mut was_closed = false;
         loop {
-            let Pooled { client, permit } = self.pooled(request, limit)?;
+            let Pooled { client, permit } =
+                if was_closed { self.unshared(request)? } else { self.pooled(request, limit)? };
             let builder = self.builder(&client, request, agent).await?;
             let sent = Instant::now();
             let why = match builder.send().await {
                 Ok(body) => return Ok(self.opened(request, body, sent, Some(permit))),
                 Err(why) => why,
             };
-            let (is_unprocessed, is_lost) = (is_unprocessed(&why), is_lost(&why));
+            let is_unprocessed = is_unprocessed(&why);
+            // A connection that was in use before may end without a word; a new one tells.
+            let is_lost = is_lost(&why) || (!was_closed && is_closed(&why));
             if is_unprocessed || is_lost {
-                self.pool(&request.connection, |pool| pool.closes_early = true);
+                self.closes_early.store(true, Ordering::Relaxed);
             }
+            was_closed |= is_lost;
             // A read changes nothing, if the server has processed it after all.
             let may_be_repeated = is_unprocessed || (is_lost && request.method.is_safe());
             if attempts_left == 0 || !may_be_repeated {
@@ -215,19 +224,32 @@ impl Connections {
 
     /// A connection with a free stream: a request must not wait for the end of a watch.
     ///
-    /// Where the server closes connections early, a write has one without other requests: with their responses, the server
-    /// says that it closes the connection, and the library loses the write that is about to leave.
+    /// Where the server closes connections early, a write has a new one: on another, the server may say with the response to
+    /// an earlier request, or without a word, that it closes it, and the library loses the write that is about to leave.
     fn pooled(&self, request: &Request, limit: usize) -> Result<Pooled, TestError> {
+        if !request.method.is_safe() && self.closes_early.load(Ordering::Relaxed) {
+            return self.unshared(request);
+        }
         self.pool(&request.connection, |pool| {
-            let limit = if pool.closes_early && !request.method.is_safe() { 1 } else { limit };
             let in_flight = |pooled: &Pooled| Arc::strong_count(&pooled.permit) - 1;
             if let Some(free) = pool.clients.iter().find(|pooled| in_flight(pooled) < limit) {
                 return Ok(free.clone());
             }
-            let client = self.connect(&request.connection)?;
+            let client = self.connect(&request.connection, usize::MAX)?;
             let added = Pooled { client, permit: StreamPermit::default() };
             pool.clients.push(added.clone());
             Ok(added)
+        })
+    }
+
+    /// A new connection for one request.
+    fn unshared(&self, request: &Request) -> Result<Pooled, TestError> {
+        self.pool(&request.connection, |pool| {
+            let client = match &pool.unshared {
+                Some(client) => client.clone(),
+                None => pool.unshared.insert(self.connect(&request.connection, 0)?).clone(),
+            };
+            Ok(Pooled { client, permit: StreamPermit::default() })
         })
     }
 
@@ -236,7 +258,8 @@ impl Connections {
         self.pool(connection, |pool| pool.clients.clear());
     }
 
-    fn connect(&self, connection: &ConnectionKey) -> Result<reqwest::Client, TestError> {
+    /// A client that keeps at most so many unused connections.
+    fn connect(&self, connection: &ConnectionKey, unused: usize) -> Result<reqwest::Client, TestError> {
         let server = self.access.server(connection.server);
         let mut tls = server.tls(&connection.identity)?;
         let protocols: &[&[u8]] = match connection.protocol {
@@ -257,6 +280,7 @@ impl Connections {
             .http2_initial_stream_window_size(STREAM_WINDOW)
             .http2_initial_connection_window_size(CONNECTION_WINDOW)
             .pool_idle_timeout(REUSED_WITHIN)
+            .pool_max_idle_per_host(unused)
             .connect_timeout(CONNECT_WITHIN);
         let builder = match server.server_name() {
             Some(_) => builder.dns_resolver(Arc::new(Endpoint(server.endpoint()))),
@@ -320,7 +344,7 @@ impl LiveBody {
 fn head_of(response: &reqwest::Response) -> Response {
     let header = |(name, value): (&http::HeaderName, &http::HeaderValue)| {
         let text = String::from_utf8_lossy(value.as_bytes());
-        let value = if name == CONTENT_TYPE { plain(&text) } else { text.into_owned() };
+        let value = if name == CONTENT_TYPE { plain_media_type(&text) } else { text.into_owned() };
         (name.as_str().to_owned(), value)
     };
     Response {
@@ -332,27 +356,10 @@ fn head_of(response: &reqwest::Response) -> Response {
     }
 }
 
-/// A media type in lower case, without a blank before its parameters: RFC 9110, sections 8.3.1 and 5.6.6, allow both.
-fn plain(media_type: &str) -> String {
-    let (name, parameters) = media_type.split_at(media_type.find(';').unwrap_or(media_type.len()));
-    format!("{}{parameters}", name.trim().to_ascii_lowercase())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::kubeconfig::Flags;
-
-    #[test]
-    fn media_types_of_one_meaning_are_the_same() {
-        for (sent, plain_one) in [
-            ("Application/JSON", "application/json"),
-            ("application/json ; charset=UTF-8", "application/json; charset=UTF-8"),
-            ("application/json;stream=watch", "application/json;stream=watch"),
-        ] {
-            assert_eq!(plain(sent), plain_one);
-        }
-    }
 
     #[tokio::test]
     async fn a_write_shares_no_connection_where_the_server_closes_them_early() {
@@ -363,7 +370,7 @@ mod tests {
         let shares =
             |request: &Request| Arc::ptr_eq(&connections.pooled(request, 100).unwrap().permit, &first.permit);
         assert!(shares(&read) && shares(&write));
-        connections.pool(&read.connection, |pool| pool.closes_early = true);
+        connections.closes_early.store(true, Ordering::Relaxed);
         assert!(shares(&read) && !shares(&write));
     }
 

@@ -1,4 +1,4 @@
-//! Connections that the server closes with GOAWAY: which requests are sent again.
+//! Connections that the server closes, with GOAWAY or without a word: which requests are sent again.
 
 use std::io;
 use std::sync::Arc;
@@ -102,5 +102,36 @@ async fn a_request_that_the_server_took_is_not_sent_again() {
         let (client, connections) = client_of_closing(1, 1).await;
         send(&client, method).await.unwrap_err();
         assert_eq!(connections.load(Ordering::SeqCst), 1);
+    }
+}
+
+/// Responds to one request with HTTP/1.1, and closes the connection when the next one arrives.
+async fn respond_once(mut socket: TcpStream) -> io::Result<()> {
+    let mut head = Vec::new();
+    while !head.ends_with(b"\r\n\r\n") {
+        head.push(socket.read_u8().await?);
+    }
+    socket.write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n").await?;
+    socket.read_u8().await.map(drop)
+}
+
+#[tokio::test]
+async fn a_read_on_a_connection_that_has_ended_is_sent_again_and_each_later_write_has_a_new_one() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+    let client = client_of(&listener).await;
+    tokio::spawn(async move {
+        while let Ok((socket, _)) = listener.accept().await {
+            tokio::spawn(respond_once(socket));
+        }
+    });
+    let send = async |method| {
+        let request = Request { method, ..Request::get("/") };
+        client.send(&request, "test").await.map(|(response, _)| response.status)
+    };
+    assert_eq!(send(Method::GET).await.unwrap(), 200);
+    // The server may have carried it out.
+    send(Method::POST).await.unwrap_err();
+    for method in [Method::POST, Method::GET, Method::GET, Method::POST, Method::DELETE] {
+        assert_eq!(send(method).await.unwrap(), 200);
     }
 }

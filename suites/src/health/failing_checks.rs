@@ -153,8 +153,9 @@ where
         checks.push((endpoint, listing.names().into_iter().map(str::to_owned).collect()));
     }
 
+    let stored = StoredObject::create(&cx).await?;
     cx.run_hook("break-store").await?;
-    let checked = match outage(&cx, checks).await {
+    let checked = match outage(&cx, &stored, checks).await {
         Ok(outage) => check(cx.clone(), outage).await,
         Err(halt) => Err(halt),
     };
@@ -165,7 +166,11 @@ where
 }
 
 /// Waits until an endpoint fails, or until the event timeout.
-async fn outage(cx: &Context, checks: Vec<(&'static str, BTreeSet<String>)>) -> Result<Outage, Halt> {
+async fn outage(
+    cx: &Context,
+    stored: &StoredObject,
+    checks: Vec<(&'static str, BTreeSet<String>)>,
+) -> Result<Outage, Halt> {
     let look = || async {
         for endpoint in STORE_ENDPOINTS {
             let response = cx.send(get(endpoint)).await?;
@@ -177,10 +182,26 @@ async fn outage(cx: &Context, checks: Vec<(&'static str, BTreeSet<String>)>) -> 
     };
     let (endpoint, response) = match cx.eventually(look).await? {
         Some(failed) => failed,
-        None => (STORE_ENDPOINTS[0], cx.send(get(STORE_ENDPOINTS[0])).await?),
+        None => {
+            expect_no_write(cx, stored).await?;
+            (STORE_ENDPOINTS[0], cx.send(get(STORE_ENDPOINTS[0])).await?)
+        }
     };
     let failing = Listing::of(response.clone()).failing();
     Ok(Outage { endpoint, response, failing, checks })
+}
+
+/// A server that stores a write is right to be healthy: the operator's hook has broken nothing.
+async fn expect_no_write(cx: &Context, stored: &StoredObject) -> Checked {
+    let write = stored.patch(MERGE, &stored.collection.change("second")).query("timeout", "3s");
+    match cx.send(write).await {
+        Ok(response) if response.succeeded() => {
+            let hint = "does the command of the hook break-store stop the store of this server?";
+            let why = "the server still stores writes, and is healthy";
+            Err(cx.test_error("break the store", why).hint(hint).into())
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Waits until the server is healthy and serves lists.

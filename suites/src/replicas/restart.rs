@@ -10,6 +10,7 @@ async fn replicas_restart_without_loss(servers: Servers) -> Checked {
     servers.first().create("a").await?;
     servers.last().get("a").await?.expect_status(&[200])?;
     cx.run_hook("stop-replica").await?;
+    expect_stopped(&servers).await?;
     let written = servers.first().write("a", "while-it-was-stopped").await?;
     cx.run_hook("start-replica").await?;
 
@@ -24,4 +25,19 @@ async fn replicas_restart_without_loss(servers: Servers) -> Checked {
     let why = "it does not respond in time after the hook start-replica";
     let got = got.await?.ok_or_else(|| cx.test_error("read through the last replica", why))?;
     super::reads::expect_value(&got, &got.object()?, written.value())
+}
+
+/// A replica that was not stopped shows nothing.
+async fn expect_stopped(servers: &Servers) -> Checked {
+    let cx = servers.cx();
+    let is_stopped = || async {
+        match servers.last().get("a").await {
+            Ok(got) => Ok((!got.succeeded()).then_some(())),
+            Err(Halt::Errored(_)) => Ok(Some(())),
+            Err(other) => Err(other),
+        }
+    };
+    let hint = "does the command of the hook stop-replica stop the last replica?";
+    let still = || cx.test_error("stop the last replica", "it still responds after the hook stop-replica");
+    cx.eventually(is_stopped).await?.ok_or_else(|| still().hint(hint).into())
 }

@@ -52,6 +52,34 @@ fn a_gateway_that_loses_its_server_now_and_then() {
     expect_inconclusive(&ended, "repeat the run when the server, and any proxy before it, is in service");
 }
 
+/// JSON that is right, and that no program can judge.
+#[test]
+fn json_that_is_nested_too_deeply() {
+    let reference = Reference::right();
+    let nest = |response| {
+        edited(response, |body| body["deep"] = (0..200).fold(Value::Null, |deep, _| json!([deep])))
+    };
+    let proxy = Proxy::before(&reference, move |request| {
+        let is_list = request.target().1.contains("/configmaps") && !request.first.contains("watch=1");
+        if is_list { Reply::Edited(nest) } else { Reply::Pass }
+    });
+    let ended = run(&proxy.url(), &reference).end().ended_with(3);
+    expect_inconclusive(&ended, "the response has JSON that kube-assay cannot hold");
+    assert_eq!(reference.left_behind(), [""; 0]);
+}
+
+/// The end of a connection that nobody uses is no response to the next request.
+#[test]
+fn a_server_that_closes_each_connection_without_a_word() {
+    let reference = Reference::right();
+    let proxy = Proxy::before(&reference, |request| match request.first.contains("watch=1") {
+        true => Reply::Pass,
+        false => Reply::Once,
+    });
+    run(&proxy.url(), &reference).end().ended_with(0);
+    assert_eq!(reference.left_behind(), [""; 0]);
+}
+
 /// A watch without events is wrong, unless the server responds to nothing else either.
 #[test]
 fn a_server_that_stands_still_for_a_while() {

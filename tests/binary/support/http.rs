@@ -48,9 +48,14 @@ impl Message {
 
     /// The bytes, with `connection: close`.
     pub(crate) fn bytes(&self) -> Vec<u8> {
+        self.bytes_with("close")
+    }
+
+    /// The bytes, with this in the header `connection`.
+    pub(crate) fn bytes_with(&self, connection: &str) -> Vec<u8> {
         let kept = self.headers.iter().filter(|line| !line.to_lowercase().starts_with("connection:"));
         let head: Vec<&str> = [self.first.as_str()].into_iter().chain(kept.map(String::as_str)).collect();
-        let mut bytes = format!("{}\r\nconnection: close\r\n\r\n", head.join("\r\n")).into_bytes();
+        let mut bytes = format!("{}\r\nconnection: {connection}\r\n\r\n", head.join("\r\n")).into_bytes();
         bytes.extend_from_slice(&self.body);
         bytes
     }

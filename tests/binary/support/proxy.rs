@@ -1,6 +1,6 @@
 //! A proxy in front of the reference: a test replaces some requests or responses.
 
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::net::TcpStream;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, mpsc};
@@ -29,6 +29,8 @@ pub(crate) enum Reply {
     Unseparated,
     /// Responds with these bytes, and keeps the connection open.
     Open(Vec<u8>),
+    /// Forwards the request, and closes the connection when the next one arrives, without a word.
+    Once,
     /// Never responds.
     Hold,
 }
@@ -112,6 +114,11 @@ fn perform(reply: Reply, request: &Message, address: &str, mut stream: TcpStream
             let _ = Message::read(&mut stream);
             sent
         }
+        Reply::Once => http::exchange(address, request).and_then(|bytes| {
+            let response = Message::read(&mut bytes.as_slice()).unwrap_or_default();
+            stream.write_all(&response.bytes_with("keep-alive"))?;
+            stream.read_exact(&mut [0])
+        }),
         Reply::Hold => {
             // Until the client closes the connection.
             let _ = Message::read(&mut stream);

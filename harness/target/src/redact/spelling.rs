@@ -34,7 +34,7 @@ pub(super) enum Spelling {
     },
     /// In hexadecimal digits, of either case.
     Hex(Arc<[u8]>),
-    /// As the decimal numbers of its bytes.
+    /// As the numbers of its bytes: decimal, or hexadecimal as in `0x2d`.
     Numbers(Box<[char]>),
 }
 
@@ -130,12 +130,14 @@ impl Spelling {
         // A server may take each byte for a character.
         let latin1 =
             (!secret.is_ascii()).then(|| Self::Text(secret.iter().copied().map(char::from).collect()));
-        let numbers: String = secret.iter().map(u8::to_string).collect();
-        let numbers = Self::Numbers(numbers.chars().collect());
+        let numbers = |number: fn(&u8) -> String| {
+            Self::Numbers(secret.iter().flat_map(|byte| number(byte).chars().collect::<Vec<_>>()).collect())
+        };
+        let (decimal, prefixed) = (numbers(u8::to_string), numbers(|byte| format!("{byte:#04x}")));
         let hex = Self::Hex(bytes.clone());
         let places = |alphabet: Alphabet| (0..alphabet.group()).map(move |before| (alphabet, before));
         let encoded = Alphabet::ALL.into_iter().flat_map(places);
-        text.into_iter().chain(latin1).chain([hex, numbers]).chain(
+        text.into_iter().chain(latin1).chain([hex, decimal, prefixed]).chain(
             encoded.map(move |(alphabet, before)| Self::Base { bytes: bytes.clone(), before, alphabet }),
         )
     }
@@ -256,7 +258,7 @@ impl Spelling {
             Self::Text(_) | Self::Whole(_) => 8,
             Self::Base { alphabet, .. } => alphabet.bits(),
             Self::Hex(_) => 4,
-            // A number has up to three digits.
+            // A number has up to three digits, or four characters.
             Self::Numbers(_) => 2,
         };
         characters * bits >= bytes * 8

@@ -76,7 +76,9 @@ fn a_token_is_hidden_in_utf16_and_in_numbers() {
             assert!(rest.len() <= 8 && redacted.len() > rest.len(), "{written:?}: {redacted:?}");
         }
     }
-    for numbers in [format!("{:?}", token.as_bytes()), format!("{:?}", token.as_bytes()).replace(' ', "")] {
+    let decimal = format!("{:?}", token.as_bytes());
+    let prefixed = format!("{:#04x?}", token.as_bytes()).replace(['\n', ' '], "").replace(",]", "]");
+    for numbers in [decimal.replace(' ', ""), decimal, prefixed.replace(',', ", "), prefixed] {
         assert_eq!(redactor.redact(&numbers), "[[redacted]]");
     }
 }

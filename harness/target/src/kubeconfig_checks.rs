@@ -1,0 +1,62 @@
+//! What is wrong with a kubeconfig, and would be passed over in silence.
+
+use std::collections::BTreeSet;
+
+use kube_client::config::{AuthInfo, Kubeconfig};
+use secrecy::ExposeSecret;
+
+use crate::kubeconfig::{cluster, context_named};
+
+/// Finds what the `kube` crate would pass over in silence: kubectl refuses it, or kube-assay does not know it.
+pub(crate) fn check(kubeconfig: &Kubeconfig, context_name: Option<&String>) -> Result<(), String> {
+    check_names(kubeconfig)?;
+    let Some(context) = context_named(kubeconfig, context_name) else { return Ok(()) };
+    let cluster = cluster(kubeconfig, context);
+    if cluster.is_some_and(|cluster| cluster.proxy_url.is_some()) {
+        return Err("its cluster has a proxy-url, which kube-assay does not know".to_owned());
+    }
+    let Some(user) = context.user.as_deref() else { return Ok(()) };
+    let Some(named) = kubeconfig.auth_infos.iter().find(|named| named.name == user) else {
+        let name = context_name.or(kubeconfig.current_context.as_ref()).map_or("", String::as_str);
+        return Err(format!("its context {name:?} names the user {user:?}, and there is none of that name"));
+    };
+    let Some(auth) = &named.auth_info else { return Ok(()) };
+    check_methods(user, auth)?;
+    check_plugin(user, auth)
+}
+
+/// Expects each name once.
+fn check_names(kubeconfig: &Kubeconfig) -> Result<(), String> {
+    let Kubeconfig { clusters, contexts, auth_infos, .. } = kubeconfig;
+    once("clusters", clusters.iter().map(|named| named.name.as_str()))?;
+    once("contexts", contexts.iter().map(|named| named.name.as_str()))?;
+    once("users", auth_infos.iter().map(|named| named.name.as_str()))
+}
+
+fn once<'a>(what: &str, mut names: impl Iterator<Item = &'a str>) -> Result<(), String> {
+    let mut known = BTreeSet::new();
+    match names.find(|name| !known.insert(*name)) {
+        Some(twice) => Err(format!("it has two {what} with the name {twice:?}")),
+        None => Ok(()),
+    }
+}
+
+/// Expects a token or a password, not both.
+fn check_methods(user: &str, auth: &AuthInfo) -> Result<(), String> {
+    let has_password = auth.username.is_some() || auth.password.is_some();
+    if has_password && auth.token.as_ref().is_some_and(|token| !token.expose_secret().is_empty()) {
+        return Err(format!("its user {user:?} has a token and a password, and only one of them can be used"));
+    }
+    Ok(())
+}
+
+/// Expects the plugin of a user, if there is one, to speak a version that has been published.
+fn check_plugin(user: &str, auth: &AuthInfo) -> Result<(), String> {
+    match auth.exec.as_ref().and_then(|plugin| plugin.api_version.as_deref()) {
+        None | Some("client.authentication.k8s.io/v1" | "client.authentication.k8s.io/v1beta1") => Ok(()),
+        Some(other) => Err(format!(
+            "the credential plugin of its user {user:?} has the apiVersion {other:?}, and kube-assay knows \
+             client.authentication.k8s.io/v1 and v1beta1"
+        )),
+    }
+}
