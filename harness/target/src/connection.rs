@@ -82,12 +82,11 @@ pub(crate) fn is_lost(error: &(dyn Error + 'static)) -> bool {
 pub(crate) fn is_closed(error: &(dyn Error + 'static)) -> bool {
     use ErrorKind::{BrokenPipe, ConnectionAborted, ConnectionReset};
     let words = words(error);
-    let is_end = |cause: &dyn Error| {
-        let kind = cause.downcast_ref::<io::Error>().map(io::Error::kind);
-        matches!(kind, Some(BrokenPipe | ConnectionAborted | ConnectionReset))
-    };
+    let mut kinds =
+        causes(error).into_iter().filter_map(|cause| Some(cause.downcast_ref::<io::Error>()?.kind()));
     words.contains("connection closed before message completed")
-        || (causes(error).into_iter().any(is_end) && !words.contains(END_OF_STREAM))
+        || (kinds.any(|kind| matches!(kind, BrokenPipe | ConnectionAborted | ConnectionReset))
+            && !words.contains(END_OF_STREAM))
 }
 
 const GOAWAY: &str = "connection error received: not a result of an error";
