@@ -117,6 +117,8 @@ fn empty_texts_stand_for_none() {
             "client-certificate-data": "",
             "client-key": "",
             "client-key-data": "",
+            "as": "",
+            "as-uid": "",
         })
     };
     cluster.run(user).ended_with(0);
@@ -139,6 +141,19 @@ fn what_kubectl_refuses_is_refused() {
         let ended = broken(&twice.to_string()).ended_with(2);
         assert!(ended.err.contains(&format!("it has two {what}")), "{}", ended.err);
     }
+    for (field, value, why) in [
+        ("kind", json!("Pod"), "it is a \"Pod\" of version \"v1\""),
+        ("apiVersion", json!("v2"), "it is a \"Config\" of version \"v2\""),
+    ] {
+        let mut other = config.clone();
+        other[field] = value;
+        let ended = broken(&other.to_string()).ended_with(2);
+        assert!(ended.err.contains(why), "{}", ended.err);
+    }
+    let mut nobody = config.clone();
+    nobody["users"][0]["user"]["as-groups"] = json!(["g"]);
+    let ended = broken(&nobody.to_string()).ended_with(2);
+    assert!(ended.err.contains("no user to impersonate"), "{}", ended.err);
     config["users"][0]["user"]["username"] = json!("me");
     let ended = broken(&config.to_string()).ended_with(2);
     assert!(ended.err.contains("has a token and a password"), "{}", ended.err);

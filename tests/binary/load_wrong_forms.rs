@@ -1,4 +1,4 @@
-//! `load` on a server whose Tables and metadata lack objects, or are none.
+//! `load` on a server whose Tables and metadata lack objects, or are none, and whose items have their fields in any order.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::load::facing;
 use crate::load_wrong_responses::{CREATES, breach, errors, is_list};
-use crate::support::http::{Message, edited};
+use crate::support::http::{Message, edited, with_items};
 use crate::support::{Proxy, Reference, Reply};
 
 /// Whether a request is a list of the whole population in another form.
@@ -65,4 +65,26 @@ fn lists_in_the_place_of_tables_and_metadata_fail() {
         let ended = program.end().ended_with(1);
         assert!(errors(&ended, "invalid-body") > 0, "{}", ended.out);
     }
+}
+
+/// The quick count of items expects the same order in all: another one is no broken rule.
+#[test]
+fn items_with_their_fields_in_different_orders_break_no_rule() {
+    fn reorder(list: Message) -> Message {
+        with_items(list, |items| {
+            for fields in items.iter_mut().step_by(2).filter_map(Value::as_object_mut) {
+                *fields = std::mem::take(fields).into_iter().rev().collect();
+            }
+        })
+    }
+    let reference = Reference::right();
+    let proxy = Proxy::before(&reference, |request| match is_list(request) {
+        true => Reply::Edited(reorder),
+        false => Reply::Pass,
+    });
+    let program = facing("lists.toml", &proxy.url(), &reference);
+    program.file("lists.toml", &CREATES.replace("verb = \"create\"\n", "verb = \"list\"\n"));
+    let ended = program.end().ended_with(3);
+    assert!(ended.out.contains("the generator misread"), "{}", ended.out);
+    assert!(!ended.out.contains("list-short"), "{}", ended.out);
 }

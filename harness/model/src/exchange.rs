@@ -228,12 +228,13 @@ const LONGEST_WAIT: Duration = Duration::from_secs(10);
 ///
 /// kube-apiserver replaces the storage of a custom resource when its definition changes. For that moment it responds
 /// "storage is (re)initializing", in some releases not as a 429, or "apiserver is shutting down", as when it ends: it has not
-/// carried out the request.
+/// carried out the request. Nor has it, or a proxy before it, where a 503 has a Retry-After.
 pub fn retry_after(exchange: &Exchange, left: Duration) -> Option<Result<Duration, String>> {
     let status = exchange.status();
     let says = |words| exchange.text().contains(words);
     let is_replaced = || status >= 429 && says("storage is (re)initializing");
-    let is_refused = || status == 503 && says("apiserver is shutting down");
+    let is_refused =
+        || status == 503 && (says("apiserver is shutting down") || exchange.header("retry-after").is_some());
     if status != 429 && !is_replaced() && !is_refused() {
         return None;
     }
@@ -313,9 +314,8 @@ mod tests {
     }
 
     #[test]
-    fn a_request_waits_for_the_storage_of_a_new_type() {
-        let waits = |status, message: &'static str| {
-            let headers = vec![("retry-after".to_owned(), "2".to_owned())];
+    fn a_request_waits_for_the_storage_of_a_new_type_and_for_a_busy_server() {
+        let waits_with = |status, message: &'static str, headers: Vec<(String, String)>| {
             let response = Response {
                 status,
                 headers,
@@ -326,17 +326,21 @@ mod tests {
                 Exchange::new(0, Request::post("/", &serde_json::Value::Null), response, Timing::default());
             retry_after(&exchange, Duration::from_mins(1))
         };
+        let header = || vec![("retry-after".to_owned(), "2".to_owned())];
+        let waits = |status, message| waits_with(status, message, header());
         let replaced = [
             (503, "apiserver is shutting down"),
             (503, "storage is (re)initializing"),
             (500, "storage is (re)initializing"),
+            (503, "the gateway is busy"),
         ];
         for (status, message) in replaced {
             assert_eq!(waits(status, message), Some(Ok(Duration::from_secs(2))), "{status} {message}");
         }
-        for (status, message) in [(503, "etcd is away"), (500, "apiserver is shutting down"), (200, "")] {
+        for (status, message) in [(500, "apiserver is shutting down"), (200, "")] {
             assert_eq!(waits(status, message), None, "{status} {message}");
         }
+        assert_eq!(waits_with(503, "etcd is away", Vec::new()), None);
     }
 
     #[test]

@@ -37,6 +37,7 @@ mod suite;
 mod template_check;
 mod unpacker;
 mod watch;
+mod watch_event;
 mod websocket;
 
 pub use capability::{Capability, PatchType, Verb};
@@ -73,5 +74,6 @@ pub use target::{
     Recorder, Relayed, Replay, Source, Unlike, branch, join, join_all, parse_yaml, read_beginning,
     read_input, read_input_text, try_join, try_join_all, without_user, yaml_error,
 };
-pub use watch::{Next, Watch, WatchEvent};
+pub use watch::Watch;
+pub use watch_event::{Next, WatchEvent};
 pub use websocket::WebSocket;

@@ -7,12 +7,12 @@ use bytes::{Bytes, BytesMut};
 use checkers::stream::FollowedStream;
 use model::{Exchange, Halt, Object, Request, is_controller_configmap, is_unreadable_json};
 use serde_json::Value;
-use target::Instant;
-use target::{NeededItems, Opened, Reservation};
+use target::{Instant, NeededItems, Opened, Reservation};
 
 use crate::context::{Context, unreadable_json};
 use crate::frame::Frames;
 use crate::unpacker::{self, Unpacker};
+use crate::watch_event::{Next, WatchEvent};
 
 /// The length of a stream in the evidence, in bytes.
 const KEPT: usize = 64 << 10;
@@ -26,40 +26,7 @@ const PAUSE: Duration = Duration::from_secs(1);
 const FLOOD_HINT: &str =
     "does another program write all the time? --event-timeout gives kube-assay more time to read";
 
-/// One event of a watch.
-#[derive(Debug, Clone)]
-pub struct WatchEvent {
-    /// `ADDED`, `MODIFIED`, `DELETED`, `BOOKMARK`, `ERROR`, or any other type that the server sent.
-    pub kind: String,
-    /// The event's object.
-    pub object: Object,
-}
-
-impl WatchEvent {
-    /// The event in one line: `MODIFIED a at 17`.
-    pub fn brief(&self) -> String {
-        if self.kind == "ERROR" {
-            return format!("ERROR {}", self.object.json());
-        }
-        format!("{} {} at {}", self.kind, self.object.name(), self.object.version())
-    }
-
-    /// Whether it says that the version of the watch has expired.
-    pub fn expired(&self) -> bool {
-        self.kind == "ERROR" && self.object.json()["code"] == 410
-    }
-}
-
-/// The next result of a watch.
-#[derive(Debug, Clone)]
-pub enum Next {
-    /// An event.
-    Event(WatchEvent),
-    /// The server ended the stream.
-    End,
-    /// No event within the time.
-    Silence,
-}
+const EXPIRED: &str = "does the server compact its store all the time, or one of several servers start late?";
 
 /// An open watch.
 #[derive(Debug)]
@@ -204,7 +171,7 @@ impl Watch {
         self.log_failure();
         let action = format!("read the watch {}", self.request.path);
         let cause = format!("the server ended it, without an error, before {expected}");
-        self.cx.test_error(action, cause).hint("does a proxy before the server end streams early?").into()
+        self.cx.test_error(action, cause).hint("do the server, or a proxy before it, end streams early?").into()
     }
 
     /// The next event of any type; without one the server breaks the clause.
@@ -226,7 +193,7 @@ impl Watch {
         if event.kind == kind && event.object.name() == name {
             return Ok(event.object);
         }
-        Err(self.fail(expected, event.brief()))
+        Err(self.unexpected(expected, &event))
     }
 
     /// All events up to the first that `done` accepts, that one included.
@@ -261,6 +228,14 @@ impl Watch {
     pub fn fail(&mut self, expected: impl Into<String>, actual: impl Into<String>) -> Halt {
         self.log_failure();
         self.cx.failed(expected, actual, Some(self.index))
+    }
+
+    /// The failure for another event than expected. A server may forget any version: its 410 is a test error.
+    pub fn unexpected(&mut self, expected: impl Into<String>, event: &WatchEvent) -> Halt {
+        if event.expired() {
+            return self.cx.test_error(format!("watch {}", self.request.path), event.brief()).hint(EXPIRED).into();
+        }
+        self.fail(expected, event.brief())
     }
 
     /// Fails unless `holds`, with this watch as evidence.

@@ -200,7 +200,13 @@ fn of_words(words: &str, encrypted: bool) -> Option<ConnectionError> {
             "is the name right, and can this machine look it up?",
         ));
     }
-    if says(&["invalid HTTP", "received unexpected message", "message head is too large"]) {
+    if says(&["message head is too large"]) {
+        return Some(ConnectionError::new("the head of its response is too large", SERVER_LOG));
+    }
+    if says(&["chunk extensions over limit"]) {
+        return Some(ConnectionError::new("the chunks of its response have too many extensions", SERVER_LOG));
+    }
+    if says(&["invalid HTTP", "received unexpected message"]) {
         let try_tls = "is it the right port, or does it want https://?";
         let advice = if encrypted { WRONG_PORT } else { try_tls };
         return Some(ConnectionError::new("its response is not HTTP/1.1", advice));

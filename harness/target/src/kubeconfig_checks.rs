@@ -9,6 +9,7 @@ use crate::kubeconfig::{cluster, context_named};
 
 /// Finds what the `kube` crate would pass over in silence: kubectl refuses it, or kube-assay does not know it.
 pub(crate) fn check(kubeconfig: &Kubeconfig, context_name: Option<&String>) -> Result<(), String> {
+    check_kind(kubeconfig)?;
     check_names(kubeconfig)?;
     let Some(context) = context_named(kubeconfig, context_name) else { return Ok(()) };
     let cluster = cluster(kubeconfig, context);
@@ -22,7 +23,19 @@ pub(crate) fn check(kubeconfig: &Kubeconfig, context_name: Option<&String>) -> R
     };
     let Some(auth) = &named.auth_info else { return Ok(()) };
     check_methods(user, auth)?;
+    check_impersonation(user, auth)?;
     check_plugin(user, auth)
+}
+
+/// Expects a kubeconfig, if it says what it is.
+fn check_kind(kubeconfig: &Kubeconfig) -> Result<(), String> {
+    let (kind, version) = (kubeconfig.kind.as_deref(), kubeconfig.api_version.as_deref());
+    let is_config = kind.is_none_or(|kind| matches!(kind, "" | "Config"));
+    if is_config && version.is_none_or(|version| matches!(version, "" | "v1")) {
+        return Ok(());
+    }
+    let (kind, version) = (kind.unwrap_or_default(), version.unwrap_or_default());
+    Err(format!("it is a {kind:?} of version {version:?}, and no Config of version v1"))
 }
 
 /// Expects each name once.
@@ -46,6 +59,17 @@ fn check_methods(user: &str, auth: &AuthInfo) -> Result<(), String> {
     let has_password = auth.username.is_some() || auth.password.is_some();
     if has_password && auth.token.as_ref().is_some_and(|token| !token.expose_secret().is_empty()) {
         return Err(format!("its user {user:?} has a token and a password, and only one of them can be used"));
+    }
+    Ok(())
+}
+
+/// Expects whoever is impersonated to have a name.
+fn check_impersonation(user: &str, auth: &AuthInfo) -> Result<(), String> {
+    let has_groups = auth.impersonate_groups.as_ref().is_some_and(|groups| !groups.is_empty());
+    let has_extra = auth.impersonate_user_extra.as_ref().is_some_and(|extra| !extra.is_empty());
+    if auth.impersonate.is_none() && (auth.impersonate_uid.is_some() || has_groups || has_extra) {
+        let fields = "as-uid, as-groups or as-user-extra";
+        return Err(format!("its user {user:?} has {fields}, and no user to impersonate (as)"));
     }
     Ok(())
 }

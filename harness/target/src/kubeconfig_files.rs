@@ -33,7 +33,8 @@ fn drop_empty(kubeconfig: &mut Kubeconfig, folder: &Path) {
     }
     for user in kubeconfig.auth_infos.iter_mut().filter_map(|named| named.auth_info.as_mut()) {
         let AuthInfo { username, token_file, client_certificate, client_key, .. } = user;
-        for text in [username, token_file, client_certificate, client_key] {
+        let impersonated = [&mut user.impersonate, &mut user.impersonate_uid];
+        for text in [username, token_file, client_certificate, client_key].into_iter().chain(impersonated) {
             text.take_if(is_none);
         }
         for secret in [&mut user.password, &mut user.token, &mut user.client_key_data] {

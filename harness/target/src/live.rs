@@ -277,6 +277,7 @@ impl Connections {
             .no_proxy()
             // Whatever else is built with the library: nobody asks for another encoding behind our back.
             .no_gzip()
+            .http1_allow_obsolete_multiline_headers_in_responses(true)
             .http2_initial_stream_window_size(STREAM_WINDOW)
             .http2_initial_connection_window_size(CONNECTION_WINDOW)
             .pool_idle_timeout(REUSED_WITHIN)

@@ -155,15 +155,17 @@ impl Plugin {
             .or_else(|| std::str::from_utf8(printed).ok().and_then(|text| serde_saphyr::from_str(text).ok()));
         let credential = credential.ok_or_else(|| Refusal::by_hand("it did not print an ExecCredential"))?;
         let status = credential.status.ok_or_else(|| Refusal::by_hand("it printed no credential"))?;
+        // An empty one is none.
+        let token = status.token.filter(|token| !token.is_empty());
         let until = status.expiration_timestamp.as_deref().map(until).transpose()?;
         let pair = status.client_certificate_data.zip(status.client_key_data);
-        if pair.is_none() && status.token.is_none() {
+        if pair.is_none() && token.is_none() {
             return Err(Refusal::by_hand("it printed no credential"));
         }
         if let Some((certificate, key)) = pair {
             self.identity.get_or_init(|| ClientIdentity { certificate, key });
         }
-        let header = status.token.map(|token| bearer(&token)).transpose();
+        let header = token.map(|token| bearer(&token)).transpose();
         let unusable = |_| Refusal::by_hand("its token holds characters that no HTTP header can carry");
         Ok(Issued { header: header.map_err(unusable)?, until })
     }

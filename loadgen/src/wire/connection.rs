@@ -163,9 +163,17 @@ async fn ask_one(
     body: Bytes,
 ) -> Result<StreamedResponse, RequestError> {
     let mut taken = sender.take().ok_or(RequestError::Cut)?;
+    let is_safe = request.method().is_safe();
+    if !is_safe {
+        // The connection learns whether the server has closed it: such a write must not be lost.
+        tokio::task::yield_now().await;
+    }
     taken.ready().await.map_err(|_| RequestError::GoAway)?;
-    let streamed_response =
-        taken.send_request(request.map(|()| Full::new(body))).await.map_err(|_| RequestError::Cut)?;
+    let sent = taken.send_request(request.map(|()| Full::new(body))).await;
+    // A read changes nothing, if the server has processed it after all.
+    let request_error =
+        |why: hyper::Error| if is_safe || why.is_canceled() { RequestError::GoAway } else { RequestError::Cut };
+    let streamed_response = sent.map_err(request_error)?;
     sender.replace(Some(taken));
     let (head, body) = streamed_response.into_parts();
     Ok(StreamedResponse { status: head.status, headers: head.headers, body: Body(Source::One(body)) })

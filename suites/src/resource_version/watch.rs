@@ -182,6 +182,9 @@ async fn expect_state(watch: &mut Watch, state: &[(&str, &str)]) -> Checked {
     let mut current = BTreeMap::new();
     while current != state {
         let event = watch.event_or_fail(&expected).await?;
+        if event.expired() {
+            return Err(watch.unexpected(expected, &event));
+        }
         if !play(&event, &mut current, Object::value) {
             return Err(watch.fail(expected, format!("{} after {current:?}", event.brief())));
         }
@@ -196,7 +199,8 @@ const ATTEMPTS: usize = 3;
 async fn expect_each_once(mut watch: Watch, query: &Query, names: &BTreeSet<String>) -> Checked {
     let (mut missing, mut attempts) = (names.clone(), 1);
     while !missing.is_empty() {
-        let (count, left) = (names.len(), missing.len());
+        let expected =
+            format!("ADDED for each of {} objects, of which {} are still missing", names.len(), missing.len());
         let actual = match watch.next().await? {
             Next::Event(event) if event.kind == "ADDED" && missing.remove(event.object.name()) => continue,
             Next::End if attempts < ATTEMPTS => {
@@ -204,10 +208,9 @@ async fn expect_each_once(mut watch: Watch, query: &Query, names: &BTreeSet<Stri
                 continue;
             }
             Next::Event(event) => event.brief(),
-            Next::End => format!("the server ended each of {attempts} watches"),
+            Next::End => return Err(watch.ended(&expected)),
             Next::Silence => "no event in time".to_owned(),
         };
-        let expected = format!("ADDED for each of {count} objects, of which {left} are still missing");
         return Err(watch.fail(expected, actual));
     }
     Ok(())

@@ -87,7 +87,7 @@ async fn expect_here(
             return Ok(event.object);
         }
         if here || event.kind == "ERROR" {
-            return Err(watch.fail(expected, event.brief()));
+            return Err(watch.unexpected(expected, &event));
         }
     }
 }
