@@ -133,8 +133,11 @@ fn empty_texts_stand_for_none() {
 
 #[test]
 fn what_kubectl_refuses_is_refused() {
-    let mut config = kubeconfig(&json!({ "server": "https://127.0.0.1:1" }), &json!({ "token": "s3cr3t-t0ken" }));
-    for (list, what) in [("contexts", "contexts with the name \"here\""), ("users", "users with the name \"u\"")] {
+    let mut config =
+        kubeconfig(&json!({ "server": "https://127.0.0.1:1" }), &json!({ "token": "s3cr3t-t0ken" }));
+    for (list, what) in
+        [("contexts", "contexts with the name \"here\""), ("users", "users with the name \"u\"")]
+    {
         let mut twice = config.clone();
         let same = twice[list][0].clone();
         twice[list].as_array_mut().unwrap().push(same);

@@ -358,7 +358,9 @@ mod tests {
         for text in [nested(200), nested(100_000), "{\"a\":1e999}".to_owned()] {
             assert!(is_unreadable_json(text.as_bytes()), "{text:.60}");
         }
-        for text in [nested(100), "{\"a\":1e99}".to_owned(), "[".repeat(200), "<html>".to_owned(), String::new()] {
+        for text in
+            [nested(100), "{\"a\":1e99}".to_owned(), "[".repeat(200), "<html>".to_owned(), String::new()]
+        {
             assert!(!is_unreadable_json(text.as_bytes()), "{text:.60}");
         }
     }

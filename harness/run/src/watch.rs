@@ -5,10 +5,11 @@ use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
 use checkers::stream::FollowedStream;
-use model::{Exchange, Halt, Object, Request, is_controller_configmap, is_unreadable_json};
+use model::{Exchange, Halt, Object, Protocol, Request, is_controller_configmap, is_unreadable_json};
 use serde_json::Value;
 use target::{Instant, NeededItems, Opened, Reservation};
 
+use crate::context::open::Opening;
 use crate::context::{Context, unreadable_json};
 use crate::frame::Frames;
 use crate::unpacker::{self, Unpacker};
@@ -26,7 +27,11 @@ const PAUSE: Duration = Duration::from_secs(1);
 const FLOOD_HINT: &str =
     "does another program write all the time? --event-timeout gives kube-assay more time to read";
 
-const EXPIRED: &str = "does the server compact its store all the time, or one of several servers start late?";
+/// So many connections reach each of a few servers behind one address.
+const CONNECTIONS: usize = 4;
+
+const LATE_SERVER: &str =
+    "another connection led to a server that takes this version: has one of several started late?";
 
 /// An open watch.
 #[derive(Debug)]
@@ -171,7 +176,10 @@ impl Watch {
         self.log_failure();
         let action = format!("read the watch {}", self.request.path);
         let cause = format!("the server ended it, without an error, before {expected}");
-        self.cx.test_error(action, cause).hint("do the server, or a proxy before it, end streams early?").into()
+        self.cx
+            .test_error(action, cause)
+            .hint("do the server, or a proxy before it, end streams early?")
+            .into()
     }
 
     /// The next event of any type; without one the server breaks the clause.
@@ -193,7 +201,7 @@ impl Watch {
         if event.kind == kind && event.object.name() == name {
             return Ok(event.object);
         }
-        Err(self.unexpected(expected, &event))
+        Err(self.unexpected(expected, &event).await)
     }
 
     /// All events up to the first that `done` accepts, that one included.
@@ -230,12 +238,35 @@ impl Watch {
         self.cx.failed(expected, actual, Some(self.index))
     }
 
-    /// The failure for another event than expected. A server may forget any version: its 410 is a test error.
-    pub fn unexpected(&mut self, expected: impl Into<String>, event: &WatchEvent) -> Halt {
-        if event.expired() {
-            return self.cx.test_error(format!("watch {}", self.request.path), event.brief()).hint(EXPIRED).into();
+    /// The failure for another event than expected. A 410 is a test error where another server takes the same version.
+    pub async fn unexpected(&mut self, expected: impl Into<String>, event: &WatchEvent) -> Halt {
+        if !event.expired() {
+            return self.fail(expected, event.brief());
         }
-        self.fail(expected, event.brief())
+        match self.is_taken_elsewhere().await {
+            Ok(false) => self.fail(expected, event.brief()),
+            Ok(true) => {
+                let action = format!("watch {}", self.request.path);
+                self.cx.test_error(action, event.brief()).hint(LATE_SERVER).into()
+            }
+            Err(halt) => halt,
+        }
+    }
+
+    /// Whether another connection leads to a server that takes the version of this watch: of several servers, one that has
+    /// started late, or whose cache of a new type is late, lacks earlier versions.
+    async fn is_taken_elsewhere(&self) -> Result<bool, Halt> {
+        for _ in 0..CONNECTIONS {
+            // Over HTTP/1.1 each watch has its own.
+            let request = self.request.clone().protocol(Protocol::Http1);
+            if let Some(Opening::Watch(mut watch)) =
+                self.cx.open_within(request, self.cx.event_timeout()).await?
+                && !matches!(watch.next_within(PAUSE).await?, Next::Event(event) if event.expired())
+            {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// Fails unless `holds`, with this watch as evidence.

@@ -58,7 +58,9 @@ fn once<'a>(what: &str, mut names: impl Iterator<Item = &'a str>) -> Result<(), 
 fn check_methods(user: &str, auth: &AuthInfo) -> Result<(), String> {
     let has_password = auth.username.is_some() || auth.password.is_some();
     if has_password && auth.token.as_ref().is_some_and(|token| !token.expose_secret().is_empty()) {
-        return Err(format!("its user {user:?} has a token and a password, and only one of them can be used"));
+        return Err(format!(
+            "its user {user:?} has a token and a password, and only one of them can be used"
+        ));
     }
     Ok(())
 }

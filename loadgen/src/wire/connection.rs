@@ -171,8 +171,9 @@ async fn ask_one(
     taken.ready().await.map_err(|_| RequestError::GoAway)?;
     let sent = taken.send_request(request.map(|()| Full::new(body))).await;
     // A read changes nothing, if the server has processed it after all.
-    let request_error =
-        |why: hyper::Error| if is_safe || why.is_canceled() { RequestError::GoAway } else { RequestError::Cut };
+    let request_error = |why: hyper::Error| {
+        if is_safe || why.is_canceled() { RequestError::GoAway } else { RequestError::Cut }
+    };
     let streamed_response = sent.map_err(request_error)?;
     sender.replace(Some(taken));
     let (head, body) = streamed_response.into_parts();

@@ -92,7 +92,7 @@ async fn next_change(watch: &mut Watch, expected: &str) -> Result<Object, Halt> 
         match event.kind.as_str() {
             "ADDED" | "MODIFIED" => return Ok(event.object),
             "BOOKMARK" => {}
-            _ => return Err(watch.unexpected(expected, &event)),
+            _ => return Err(watch.unexpected(expected, &event).await),
         }
     }
 }

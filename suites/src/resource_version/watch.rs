@@ -183,7 +183,7 @@ async fn expect_state(watch: &mut Watch, state: &[(&str, &str)]) -> Checked {
     while current != state {
         let event = watch.event_or_fail(&expected).await?;
         if event.expired() {
-            return Err(watch.unexpected(expected, &event));
+            return Err(watch.unexpected(expected, &event).await);
         }
         if !play(&event, &mut current, Object::value) {
             return Err(watch.fail(expected, format!("{} after {current:?}", event.brief())));
@@ -199,8 +199,11 @@ const ATTEMPTS: usize = 3;
 async fn expect_each_once(mut watch: Watch, query: &Query, names: &BTreeSet<String>) -> Checked {
     let (mut missing, mut attempts) = (names.clone(), 1);
     while !missing.is_empty() {
-        let expected =
-            format!("ADDED for each of {} objects, of which {} are still missing", names.len(), missing.len());
+        let expected = format!(
+            "ADDED for each of {} objects, of which {} are still missing",
+            names.len(),
+            missing.len()
+        );
         let actual = match watch.next().await? {
             Next::Event(event) if event.kind == "ADDED" && missing.remove(event.object.name()) => continue,
             Next::End if attempts < ATTEMPTS => {

@@ -87,7 +87,7 @@ async fn expect_here(
             return Ok(event.object);
         }
         if here || event.kind == "ERROR" {
-            return Err(watch.unexpected(expected, &event));
+            return Err(watch.unexpected(expected, &event).await);
         }
     }
 }
