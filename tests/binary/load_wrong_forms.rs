@@ -78,10 +78,13 @@ fn items_with_their_fields_in_different_orders_break_no_rule() {
         })
     }
     let reference = Reference::right();
-    let proxy = Proxy::before(&reference, |request| match is_list(request) {
-        true => Reply::Edited(reorder),
-        false => Reply::Pass,
-    });
+    let proxy =
+        Proxy::before(
+            &reference,
+            |request| {
+                if is_list(request) { Reply::Edited(reorder) } else { Reply::Pass }
+            },
+        );
     let program = facing("lists.toml", &proxy.url(), &reference);
     program.file("lists.toml", &CREATES.replace("verb = \"create\"\n", "verb = \"list\"\n"));
     let ended = program.end().ended_with(3);

@@ -180,12 +180,11 @@ async fn outage(
         }
         Ok(None)
     };
-    let (endpoint, response) = match cx.eventually(look).await? {
-        Some(failed) => failed,
-        None => {
-            expect_no_write(cx, stored).await?;
-            (STORE_ENDPOINTS[0], cx.send(get(STORE_ENDPOINTS[0])).await?)
-        }
+    let (endpoint, response) = if let Some(failed) = cx.eventually(look).await? {
+        failed
+    } else {
+        expect_no_write(cx, stored).await?;
+        (STORE_ENDPOINTS[0], cx.send(get(STORE_ENDPOINTS[0])).await?)
     };
     let failing = Listing::of(response.clone()).failing();
     Ok(Outage { endpoint, response, failing, checks })

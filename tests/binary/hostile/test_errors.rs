@@ -72,10 +72,13 @@ fn json_that_is_nested_too_deeply() {
 #[test]
 fn a_server_that_closes_each_connection_without_a_word() {
     let reference = Reference::right();
-    let proxy = Proxy::before(&reference, |request| match request.first.contains("watch=1") {
-        true => Reply::Pass,
-        false => Reply::Once,
-    });
+    let proxy =
+        Proxy::before(
+            &reference,
+            |request| {
+                if request.first.contains("watch=1") { Reply::Pass } else { Reply::Once }
+            },
+        );
     run(&proxy.url(), &reference).end().ended_with(0);
     assert_eq!(reference.left_behind(), [""; 0]);
 }
@@ -94,10 +97,10 @@ fn watches_that_end_before_their_time() {
         let (reference, watches) = (Reference::right(), AtomicUsize::new(0));
         let proxy = Proxy::before(&reference, move |request| {
             let is_watch = request.first.contains("watch=1");
-            match is_watch && watches.fetch_add(1, Ordering::SeqCst).is_multiple_of(each) {
-                true => Reply::Bytes(response("200 OK", "application/json", body)),
-                false => Reply::Pass,
+            if is_watch && watches.fetch_add(1, Ordering::SeqCst).is_multiple_of(each) {
+                return Reply::Bytes(response("200 OK", "application/json", body));
             }
+            Reply::Pass
         });
         let program =
             kube_assay(&["run", "--server", &proxy.url(), "--token", reference.token(), "--parallel", "1"]);
