@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
 use checkers::stream::FollowedStream;
-use model::{Exchange, Halt, Object, Protocol, Request, is_controller_configmap, is_unreadable_json};
+use model::{Exchange, Halt, Object, Request, is_controller_configmap, is_unreadable_json};
 use serde_json::Value;
 use target::{Instant, NeededItems, Opened, Reservation};
 
@@ -27,11 +27,8 @@ const PAUSE: Duration = Duration::from_secs(1);
 const FLOOD_HINT: &str =
     "does another program write all the time? --event-timeout gives kube-assay more time to read";
 
-/// So many connections reach each of a few servers behind one address.
-const CONNECTIONS: usize = 4;
-
-const LATE_SERVER: &str =
-    "another connection led to a server that takes this version: has one of several started late?";
+const LATE_CACHE: &str =
+    "the server takes a newer version: has it, or one of several, started to watch the type late?";
 
 /// An open watch.
 #[derive(Debug)]
@@ -238,35 +235,32 @@ impl Watch {
         self.cx.failed(expected, actual, Some(self.index))
     }
 
-    /// The failure for another event than expected. A 410 is a test error where another server takes the same version.
+    /// The failure for another event than expected. A 410 is a test error if a watch from a new list is taken.
     pub async fn unexpected(&mut self, expected: impl Into<String>, event: &WatchEvent) -> Halt {
         if !event.expired() {
             return self.fail(expected, event.brief());
         }
-        match self.is_taken_elsewhere().await {
+        match self.is_taken_after_a_new_list().await {
             Ok(false) => self.fail(expected, event.brief()),
             Ok(true) => {
                 let action = format!("watch {}", self.request.path);
-                self.cx.test_error(action, event.brief()).hint(LATE_SERVER).into()
+                self.cx.test_error(action, event.brief()).hint(LATE_CACHE).into()
             }
             Err(halt) => halt,
         }
     }
 
-    /// Whether another connection leads to a server that takes the version of this watch: of several servers, one that has
-    /// started late, or whose cache of a new type is late, lacks earlier versions.
-    async fn is_taken_elsewhere(&self) -> Result<bool, Halt> {
-        for _ in 0..CONNECTIONS {
-            // Over HTTP/1.1 each watch has its own.
-            let request = self.request.clone().protocol(Protocol::Http1);
-            if let Some(Opening::Watch(mut watch)) =
-                self.cx.open_within(request, self.cx.event_timeout()).await?
-                && !matches!(watch.next_within(PAUSE).await?, Next::Event(event) if event.expired())
-            {
-                return Ok(true);
-            }
-        }
-        Ok(false)
+    /// Whether the server takes the version of a new list, as clients try after a 410. A cache of a new type, or of one among
+    /// several servers, starts late, and lacks earlier versions.
+    async fn is_taken_after_a_new_list(&self) -> Result<bool, Halt> {
+        let get =
+            || Request { connection: self.request.connection.clone(), ..Request::get(&self.request.path) };
+        let listed = self.cx.send(get().query("limit", 1)).await?;
+        let version = listed.json().and_then(|list| list["metadata"]["resourceVersion"].as_str());
+        let watch = get().query("watch", 1).query("resourceVersion", version.unwrap_or_default());
+        let opening = self.cx.open_within(watch, self.cx.event_timeout()).await?;
+        let (Some(_), Some(Opening::Watch(mut watch))) = (version, opening) else { return Ok(false) };
+        Ok(!matches!(watch.next_within(PAUSE).await?, Next::Event(event) if event.expired()))
     }
 
     /// Fails unless `holds`, with this watch as evidence.

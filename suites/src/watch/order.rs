@@ -68,7 +68,9 @@ async fn expect_same(mut watch: Watch, events: &[WatchEvent]) -> Checked {
     for other in events {
         let expected = format!("{}, as on another watch", other.brief());
         let event = watch.event_or_fail(&expected).await?;
-        watch.expect_that(event.brief() == other.brief(), expected, event.brief())?;
+        if event.brief() != other.brief() {
+            return Err(watch.unexpected(expected, &event).await);
+        }
     }
     Ok(())
 }

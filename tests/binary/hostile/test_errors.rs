@@ -83,12 +83,12 @@ fn a_server_that_closes_each_connection_without_a_word() {
     assert_eq!(reference.left_behind(), [""; 0]);
 }
 
-/// Several servers behind one address: one that is late has no history before its start. And a server that ends each watch.
+/// A cache that starts late has no history before its start. And a server that ends each watch.
 #[test]
 fn watches_that_end_before_their_time() {
     let expired =
         r#"{"type":"ERROR","object":{"kind":"Status","status":"Failure","reason":"Expired","code":410}}"#;
-    let (late, every) = ("has one of several started late?", "");
+    let (late, every) = ("started to watch the type late?", "");
     for (body, each, clauses, cause) in [
         (expired, 3, ["watch-list-then-watch", "bookmarks-opt-in-parameter"], late),
         (expired, 1, ["watch-list-then-watch", "bookmarks-opt-in-parameter"], every),
