@@ -198,7 +198,7 @@ impl Watch {
         if event.kind == kind && event.object.name() == name {
             return Ok(event.object);
         }
-        Err(self.unexpected(expected, &event).await)
+        Err(self.fail(expected, event.brief()))
     }
 
     /// All events up to the first that `done` accepts, that one included.

@@ -90,9 +90,9 @@ fn watches_that_end_before_their_time() {
         r#"{"type":"ERROR","object":{"kind":"Status","status":"Failure","reason":"Expired","code":410}}"#;
     let (late, every) = ("started to watch the type late?", "");
     for (body, each, clauses, cause) in [
-        (expired, 3, ["watch-list-then-watch", "bookmarks-opt-in-parameter"], late),
-        (expired, 1, ["watch-list-then-watch", "bookmarks-opt-in-parameter"], every),
-        ("", 1, ["watch-create-added", "rv-watch-initial-state-complete"], "end streams early?"),
+        (expired, 3, &["bookmarks-opt-in-parameter"][..], late),
+        (expired, 1, &["bookmarks-opt-in-parameter"], every),
+        ("", 1, &["watch-create-added", "rv-watch-initial-state-complete"], "end streams early?"),
     ] {
         let (reference, watches) = (Reference::right(), AtomicUsize::new(0));
         let proxy = Proxy::before(&reference, move |request| {
@@ -104,8 +104,7 @@ fn watches_that_end_before_their_time() {
         });
         let program =
             kube_assay(&["run", "--server", &proxy.url(), "--token", reference.token(), "--parallel", "1"]);
-        let program =
-            clauses.into_iter().fold(program, |program, clause| program.with(&["--clause", clause]));
+        let program = clauses.iter().fold(program, |program, clause| program.with(&["--clause", clause]));
         let ended = program.end();
         if cause == every {
             ended.ended_with(1);
