@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use crate::load::{count, facing, loading, run};
+use crate::load_wrong_responses::{CREATES, errors, is_list};
 use crate::support::http::{Message, response, too_many_requests};
 use crate::support::{Authority, Proxy, Reference, Reply, kube_assay, listener, until};
 
@@ -273,6 +274,29 @@ fn more_watches_than_open_files_are_an_error_before_the_first_request() {
     let ended = program.limited(300).end();
     insta::assert_snapshot!(ended.error());
     assert_eq!(reference.left_behind(), [""; 0]);
+}
+
+#[test]
+fn a_read_on_a_connection_that_has_ended_is_sent_again() {
+    let reference = Reference::right();
+    let proxy = Proxy::before(&reference, |request| if is_list(request) { Reply::Once } else { Reply::Pass });
+    let program = facing("lists.toml", &proxy.url(), &reference);
+    program.file("lists.toml", &CREATES.replace("verb = \"create\"\n", "verb = \"list\"\n"));
+    let ended = program.end().ended_with(0);
+    assert!(count(&run(&ended), "LIST", "latency") > 10, "{}", ended.out);
+    assert_eq!(errors(&ended, "cut"), 0, "{}", ended.out);
+}
+
+#[test]
+fn reads_whose_new_connection_ends_without_a_response_are_errors() {
+    let (reference, reads) = (Reference::right(), AtomicUsize::new(0));
+    let proxy = Proxy::before(&reference, move |request| {
+        let is_cut = is_read(request.target()) && reads.fetch_add(1, Ordering::SeqCst).is_multiple_of(3);
+        if is_cut { Reply::Bytes(Vec::new()) } else { Reply::Pass }
+    });
+    let program = facing("crud-mix", &proxy.url(), &reference).with(&SMALL).with(&["--duration", "2s"]);
+    let ended = program.end().ended_with(1);
+    assert!(errors(&ended, "cut") > 0, "{}", ended.out);
 }
 
 #[test]

@@ -27,8 +27,8 @@ const PAUSE: Duration = Duration::from_secs(1);
 const FLOOD_HINT: &str =
     "does another program write all the time? --event-timeout gives kube-assay more time to read";
 
-const LATE_CACHE: &str =
-    "the server takes a newer version: has it, or one of several, started to watch the type late?";
+const LATE_CACHE: &str = "the server accepts the version of a new list: did its watch cache of this type start late, or that of \
+                          another server at this address?";
 
 /// An open watch.
 #[derive(Debug)]
@@ -175,7 +175,7 @@ impl Watch {
         let cause = format!("the server ended it, without an error, before {expected}");
         self.cx
             .test_error(action, cause)
-            .hint("do the server, or a proxy before it, end streams early?")
+            .hint("does the server, or a proxy before it, end streams early?")
             .into()
     }
 

@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 
 use kube_client::config::{AuthInfo, Kubeconfig};
-use secrecy::ExposeSecret;
 
 use crate::kubeconfig::{cluster, context_named};
 
@@ -57,7 +56,7 @@ fn once<'a>(what: &str, mut names: impl Iterator<Item = &'a str>) -> Result<(), 
 /// Expects a token or a password, not both.
 fn check_methods(user: &str, auth: &AuthInfo) -> Result<(), String> {
     let has_password = auth.username.is_some() || auth.password.is_some();
-    if has_password && auth.token.as_ref().is_some_and(|token| !token.expose_secret().is_empty()) {
+    if has_password && auth.token.is_some() {
         return Err(format!(
             "its user {user:?} has a token and a password, and only one of them can be used"
         ));

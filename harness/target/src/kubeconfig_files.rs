@@ -26,15 +26,17 @@ pub(crate) fn read(path: &Path) -> Result<Kubeconfig, KubeconfigError> {
 fn drop_empty(kubeconfig: &mut Kubeconfig, folder: &Path) {
     let is_none = |text: &mut String| text.is_empty() || Path::new(text) == folder;
     for cluster in kubeconfig.clusters.iter_mut().filter_map(|named| named.cluster.as_mut()) {
-        let Cluster { proxy_url, tls_server_name, certificate_authority, .. } = cluster;
-        for text in [proxy_url, tls_server_name, certificate_authority] {
+        let Cluster { proxy_url, tls_server_name, certificate_authority, certificate_authority_data, .. } =
+            cluster;
+        for text in [proxy_url, tls_server_name, certificate_authority, certificate_authority_data] {
             text.take_if(is_none);
         }
     }
     for user in kubeconfig.auth_infos.iter_mut().filter_map(|named| named.auth_info.as_mut()) {
-        let AuthInfo { username, token_file, client_certificate, client_key, .. } = user;
-        let impersonated = [&mut user.impersonate, &mut user.impersonate_uid];
-        for text in [username, token_file, client_certificate, client_key].into_iter().chain(impersonated) {
+        let AuthInfo { username, token_file, impersonate, impersonate_uid, .. } = user;
+        let identity =
+            [&mut user.client_certificate, &mut user.client_certificate_data, &mut user.client_key];
+        for text in [username, token_file, impersonate, impersonate_uid].into_iter().chain(identity) {
             text.take_if(is_none);
         }
         for secret in [&mut user.password, &mut user.token, &mut user.client_key_data] {
@@ -64,7 +66,7 @@ pub(crate) fn read_identity(user: &mut AuthInfo) -> Result<(), KubeconfigError> 
 
 /// What a kubeconfig holds itself, or else its file, in base64; `None` if it has neither.
 fn content(own: Option<String>, file: Option<&str>) -> Result<Option<String>, LoadDataError> {
-    match (own.filter(|own| !own.is_empty()), file) {
+    match (own, file) {
         (None, Some(file)) => {
             let unreadable = |why| LoadDataError::ReadFile(why, file.into());
             let bytes = read_input(Path::new(file)).map_err(unreadable)?;

@@ -49,6 +49,8 @@ pub(super) struct Connection {
     room: usize,
     taken: Cell<usize>,
     closed: Rc<Cell<bool>>,
+    /// Whether a request on it has had a response.
+    served: Cell<bool>,
     driver: AbortHandle,
 }
 
@@ -72,7 +74,7 @@ impl Connection {
         } else {
             one(connected, &closed).await?
         };
-        Ok(Self { sender, room, taken: Cell::new(0), closed, driver })
+        Ok(Self { sender, room, taken: Cell::new(0), closed, served: Cell::new(false), driver })
     }
 
     /// The number of concurrent requests.
@@ -115,8 +117,9 @@ impl Connection {
         let request = request(endpoint, common, call, matches!(self.sender, Sender::Two(_)));
         let streamed_response = match &self.sender {
             Sender::Two(sender) => ask_two(sender.clone(), request, call.body.clone()).await,
-            Sender::One(sender) => ask_one(sender, request, call.body.clone()).await,
+            Sender::One(sender) => ask_one(sender, request, call.body.clone(), self.served.get()).await,
         };
+        self.served.set(self.served.get() || streamed_response.is_ok());
         if matches!(streamed_response, Err(RequestError::GoAway))
             || (self.room == 1 && streamed_response.is_err())
         {
@@ -157,23 +160,25 @@ async fn ask_two(
     Ok(StreamedResponse { status: head.status, headers: head.headers, body: Body(Source::Two(body)) })
 }
 
+/// A server may close a connection that `has_served` whenever nobody uses it. The end of a new one is that of its request.
 async fn ask_one(
     sender: &RefCell<Option<http1::SendRequest<Full<Bytes>>>>,
     request: Request<()>,
     body: Bytes,
+    has_served: bool,
 ) -> Result<StreamedResponse, RequestError> {
     let mut taken = sender.take().ok_or(RequestError::Cut)?;
     let is_safe = request.method().is_safe();
-    if !is_safe {
+    if has_served && !is_safe {
         // The connection learns whether the server has closed it: such a write must not be lost.
         tokio::task::yield_now().await;
     }
     taken.ready().await.map_err(|_| RequestError::GoAway)?;
     let sent = taken.send_request(request.map(|()| Full::new(body))).await;
     // A read changes nothing, if the server has processed it after all.
-    let request_error = |why: hyper::Error| {
-        if is_safe || why.is_canceled() { RequestError::GoAway } else { RequestError::Cut }
-    };
+    let may_be_repeated =
+        |why: &hyper::Error| why.is_canceled() || (has_served && is_safe && !why.is_parse());
+    let request_error = |why| if may_be_repeated(&why) { RequestError::GoAway } else { RequestError::Cut };
     let streamed_response = sent.map_err(request_error)?;
     sender.replace(Some(taken));
     let (head, body) = streamed_response.into_parts();

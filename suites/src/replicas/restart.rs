@@ -37,7 +37,8 @@ async fn expect_stopped(servers: &Servers) -> Checked {
             Err(other) => Err(other),
         }
     };
-    let hint = "does the command of the hook stop-replica stop the last replica?";
-    let still = || cx.test_error("stop the last replica", "it still responds after the hook stop-replica");
-    cx.eventually(is_stopped).await?.ok_or_else(|| still().hint(hint).into())
+    let still = cx
+        .test_error("stop the last replica", "it still responds after the hook stop-replica")
+        .hint("does the command of this hook stop the last replica?");
+    cx.eventually(is_stopped).await?.ok_or_else(|| still.into())
 }

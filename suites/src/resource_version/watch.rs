@@ -198,12 +198,9 @@ const ATTEMPTS: usize = 3;
 /// The watch begins with one ADDED for each of these objects, in any order.
 async fn expect_each_once(mut watch: Watch, query: &Query, names: &BTreeSet<String>) -> Checked {
     let (mut missing, mut attempts) = (names.clone(), 1);
+    let expected =
+        |left| format!("ADDED for each of {} objects, of which {left} are still missing", names.len());
     while !missing.is_empty() {
-        let expected = format!(
-            "ADDED for each of {} objects, of which {} are still missing",
-            names.len(),
-            missing.len()
-        );
         let actual = match watch.next().await? {
             Next::Event(event) if event.kind == "ADDED" && missing.remove(event.object.name()) => continue,
             Next::End if attempts < ATTEMPTS => {
@@ -211,10 +208,10 @@ async fn expect_each_once(mut watch: Watch, query: &Query, names: &BTreeSet<Stri
                 continue;
             }
             Next::Event(event) => event.brief(),
-            Next::End => return Err(watch.ended(&expected)),
+            Next::End => return Err(watch.ended(&expected(missing.len()))),
             Next::Silence => "no event in time".to_owned(),
         };
-        return Err(watch.fail(expected, actual));
+        return Err(watch.fail(expected(missing.len()), actual));
     }
     Ok(())
 }

@@ -88,7 +88,7 @@ fn a_server_that_closes_each_connection_without_a_word() {
 fn watches_that_end_before_their_time() {
     let expired =
         r#"{"type":"ERROR","object":{"kind":"Status","status":"Failure","reason":"Expired","code":410}}"#;
-    let (late, every) = ("started to watch the type late?", "");
+    let (late, every) = ("did its watch cache of this type start late", "");
     for (body, each, clauses, cause) in [
         (expired, 3, &["bookmarks-opt-in-parameter"][..], late),
         (expired, 1, &["bookmarks-opt-in-parameter"], every),

@@ -131,7 +131,7 @@ impl Spelling {
         let latin1 =
             (!secret.is_ascii()).then(|| Self::Text(secret.iter().copied().map(char::from).collect()));
         let numbers = |number: fn(&u8) -> String| {
-            Self::Numbers(secret.iter().flat_map(|byte| number(byte).chars().collect::<Vec<_>>()).collect())
+            Self::Numbers(secret.iter().map(number).collect::<String>().chars().collect())
         };
         let (decimal, prefixed) = (numbers(u8::to_string), numbers(|byte| format!("{byte:#04x}")));
         let hex = Self::Hex(bytes.clone());
