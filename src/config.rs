@@ -83,7 +83,11 @@ impl File {
     /// The flags of a target.
     fn target(&self, name: &str) -> Result<&Table, String> {
         let names: Vec<&str> = self.target.keys().map(String::as_str).collect();
-        let none = || format!("it has no target {name:?}; hint: it has [{}]", names.join(", "));
+        let hint = match names.as_slice() {
+            [] => format!("add [target.{name}]"),
+            _ => format!("it has [{}]", names.join(", ")),
+        };
+        let none = || format!("it has no target {name:?}; hint: {hint}");
         self.target.get(name).ok_or_else(none)
     }
 

@@ -119,7 +119,10 @@ pub(crate) fn run_warnings(record: &Record) -> Vec<String> {
     }
     let leftovers = finished.map_or(0, |finished| finished.leftovers.len());
     if leftovers > 0 {
-        warnings.push(format!("{} could not be removed", plural(leftovers, "object")));
+        // Nobody could look at a server that is gone.
+        let stopped = finished.is_some_and(|finished| finished.stopped.is_some());
+        let how = if stopped { "may be left" } else { "could not be removed" };
+        warnings.push(format!("{} {how}", plural(leftovers, "object")));
     }
     if record.tally.executed() == 0 {
         warnings.push("no scenario ran".to_owned());

@@ -1,5 +1,7 @@
 //! An open watch, read frame by frame against a deadline.
 
+mod late_cache;
+
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
@@ -9,7 +11,6 @@ use model::{Exchange, Halt, Object, Request, is_controller_configmap, is_unreada
 use serde_json::Value;
 use target::{Instant, NeededItems, Opened, Reservation};
 
-use crate::context::open::Opening;
 use crate::context::{Context, unreadable_json};
 use crate::frame::Frames;
 use crate::unpacker::{self, Unpacker};
@@ -26,9 +27,6 @@ const PAUSE: Duration = Duration::from_secs(1);
 
 const FLOOD_HINT: &str =
     "does another program write all the time? --event-timeout gives kube-assay more time to read";
-
-const LATE_CACHE: &str = "the server accepts the version of a new list: did its watch cache of this type start late, or that of \
-                          another server at this address?";
 
 /// An open watch.
 #[derive(Debug)]
@@ -198,7 +196,7 @@ impl Watch {
         if event.kind == kind && event.object.name() == name {
             return Ok(event.object);
         }
-        Err(self.fail(expected, event.brief()))
+        Err(self.unexpected(expected, &event).await)
     }
 
     /// All events up to the first that `done` accepts, that one included.
@@ -233,34 +231,6 @@ impl Watch {
     pub fn fail(&mut self, expected: impl Into<String>, actual: impl Into<String>) -> Halt {
         self.log_failure();
         self.cx.failed(expected, actual, Some(self.index))
-    }
-
-    /// The failure for another event than expected. A 410 is a test error if a watch from a new list is taken.
-    pub async fn unexpected(&mut self, expected: impl Into<String>, event: &WatchEvent) -> Halt {
-        if !event.expired() {
-            return self.fail(expected, event.brief());
-        }
-        match self.is_taken_after_a_new_list().await {
-            Ok(false) => self.fail(expected, event.brief()),
-            Ok(true) => {
-                let action = format!("watch {}", self.request.path);
-                self.cx.test_error(action, event.brief()).hint(LATE_CACHE).into()
-            }
-            Err(halt) => halt,
-        }
-    }
-
-    /// Whether the server takes the version of a new list, as clients try after a 410. A cache of a new type, or of one among
-    /// several servers, starts late, and lacks earlier versions.
-    async fn is_taken_after_a_new_list(&self) -> Result<bool, Halt> {
-        let get =
-            || Request { connection: self.request.connection.clone(), ..Request::get(&self.request.path) };
-        let listed = self.cx.send(get().query("limit", 1)).await?;
-        let version = listed.json().and_then(|list| list["metadata"]["resourceVersion"].as_str());
-        let watch = get().query("watch", 1).query("resourceVersion", version.unwrap_or_default());
-        let opening = self.cx.open_within(watch, self.cx.event_timeout()).await?;
-        let (Some(_), Some(Opening::Watch(mut watch))) = (version, opening) else { return Ok(false) };
-        Ok(!matches!(watch.next_within(PAUSE).await?, Next::Event(event) if event.expired()))
     }
 
     /// Fails unless `holds`, with this watch as evidence.

@@ -323,11 +323,13 @@ users: [{name: u, user: {token: s3cr3t-t0ken}}]
     #[test]
     fn a_plugin_of_an_unknown_version_and_too_many_users_are_named() {
         let with_plugin = |version: &str| {
-            let exec = format!("exec: {{command: c, interactiveMode: Never, apiVersion: {version}}}");
+            let exec = format!("exec: {{command: c, apiVersion: {version}}}");
             let kubeconfig = KUBECONFIG.replace("token: s3cr3t-t0ken", &exec);
             read(kubeconfig.as_bytes()).map(drop).map_err(|why| why.cause)
         };
-        assert_eq!(with_plugin("client.authentication.k8s.io/v1"), Ok(()));
+        assert_eq!(with_plugin("client.authentication.k8s.io/v1beta1"), Ok(()));
+        assert!(with_plugin("client.authentication.k8s.io/v1").unwrap_err().contains("no interactiveMode"));
+        assert_eq!(with_plugin("client.authentication.k8s.io/v1, interactiveMode: Never"), Ok(()));
         assert!(with_plugin("client.authentication.k8s.io/v9").unwrap_err().contains("io/v9\""));
         let users = "- {name: x, user: {token: s3cr3t}}\n".repeat(200_000);
         let many = KUBECONFIG.split("users:").next().unwrap().to_owned() + "users:\n" + &users;

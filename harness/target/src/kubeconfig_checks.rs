@@ -75,9 +75,14 @@ fn check_impersonation(user: &str, auth: &AuthInfo) -> Result<(), String> {
     Ok(())
 }
 
-/// Expects the plugin of a user, if there is one, to speak a version that has been published.
+/// Expects the plugin of a user, if there is one, to speak a version that has been published; v1 must say whether it talks to a
+/// person.
 fn check_plugin(user: &str, auth: &AuthInfo) -> Result<(), String> {
-    match auth.exec.as_ref().and_then(|plugin| plugin.api_version.as_deref()) {
+    let Some(plugin) = &auth.exec else { return Ok(()) };
+    match plugin.api_version.as_deref() {
+        Some("client.authentication.k8s.io/v1") if plugin.interactive_mode.is_none() => {
+            Err(format!("the credential plugin of its user {user:?} has no interactiveMode"))
+        }
         None | Some("client.authentication.k8s.io/v1" | "client.authentication.k8s.io/v1beta1") => Ok(()),
         Some(other) => Err(format!(
             "the credential plugin of its user {user:?} has the apiVersion {other:?}, and kube-assay knows \

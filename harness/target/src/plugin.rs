@@ -60,7 +60,10 @@ struct Refusal {
 }
 
 #[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
 struct ExecCredential {
+    api_version: Option<String>,
+    kind: Option<String>,
     status: Option<Status>,
 }
 
@@ -107,6 +110,10 @@ impl Plugin {
     async fn run(&self) -> Result<Issued, Refusal> {
         let command = self.exec.command.as_deref().filter(|command| !command.is_empty());
         let command = command.ok_or_else(|| Refusal::new("it names no command", "correct the kubeconfig"))?;
+        if self.exec.interactive_mode == Some(ExecInteractiveMode::Always) && !self.interactive {
+            let cause = "it talks to a person (interactiveMode: Always), and standard input is no terminal";
+            return Err(Refusal::new(cause, "run kube-assay in a terminal"));
+        }
         let mut child = self.command(command).spawn().map_err(|why| self.not_started(&why))?;
         // Given up, it is killed, with what it has started.
         let group = ProcessGroup(child.id().filter(|_| !self.interactive));
@@ -154,6 +161,7 @@ impl Plugin {
             .ok()
             .or_else(|| std::str::from_utf8(printed).ok().and_then(|text| serde_saphyr::from_str(text).ok()));
         let credential = credential.ok_or_else(|| Refusal::by_hand("it did not print an ExecCredential"))?;
+        self.check_version(&credential)?;
         let status = credential.status.ok_or_else(|| Refusal::by_hand("it printed no credential"))?;
         // An empty one is none.
         let token = status.token.filter(|token| !token.is_empty());
@@ -168,6 +176,18 @@ impl Plugin {
         let header = token.map(|token| bearer(&token)).transpose();
         let unusable = |_| Refusal::by_hand("its token holds characters that no HTTP header can carry");
         Ok(Issued { header: header.map_err(unusable)?, until })
+    }
+
+    /// Expects the version that the kubeconfig names.
+    fn check_version(&self, credential: &ExecCredential) -> Result<(), Refusal> {
+        let is_credential = credential.kind.as_deref() == Some("ExecCredential");
+        match &self.exec.api_version {
+            Some(named) if !is_credential || credential.api_version.as_ref() != Some(named) => {
+                let cause = format!("it did not print an ExecCredential of {named}");
+                Err(Refusal::new(cause, "does the kubeconfig name the apiVersion that the plugin speaks?"))
+            }
+            _ => Ok(()),
+        }
     }
 }
 
@@ -287,5 +307,30 @@ mod tests {
         assert!(pair.identity().is_some_and(|identity| identity.certificate == "c" && identity.key == "k"));
         let half = plugin(r#"echo '{"status":{"clientCertificateData":"c"}}'"#);
         assert_eq!(half.header().await.unwrap_err().cause, "it printed no credential");
+    }
+
+    #[tokio::test]
+    async fn a_credential_of_another_version_than_the_kubeconfig_names_is_refused() {
+        let printing = |version: &str| {
+            let credential = serde_json::json!({
+                "apiVersion": format!("client.authentication.k8s.io/{version}"),
+                "kind": "ExecCredential",
+                "status": { "token": "t" },
+            });
+            let plugin = plugin(&format!("echo '{credential}'"));
+            let api_version = Some("client.authentication.k8s.io/v1".to_owned());
+            Plugin { exec: ExecConfig { api_version, ..plugin.exec }, ..plugin }
+        };
+        assert!(printing("v1").header().await.unwrap().is_some());
+        let refused = printing("v1beta1").header().await.unwrap_err();
+        assert_eq!(refused.cause, "it did not print an ExecCredential of client.authentication.k8s.io/v1");
+    }
+
+    #[tokio::test]
+    async fn a_plugin_that_always_talks_to_a_person_needs_a_terminal() {
+        let plugin = plugin("exit 0");
+        let exec = ExecConfig { interactive_mode: Some(ExecInteractiveMode::Always), ..plugin.exec };
+        let refused = Plugin { exec, interactive: false, ..plugin }.header().await.unwrap_err();
+        assert!(refused.cause.contains("standard input is no terminal"), "{}", refused.cause);
     }
 }

@@ -91,7 +91,9 @@ fn watches_that_end_before_their_time() {
     let (late, every) = ("did its watch cache of this type start late", "");
     for (body, each, clauses, cause) in [
         (expired, 3, &["bookmarks-opt-in-parameter"][..], late),
+        (expired, 4, &["watch-list-then-watch"], late),
         (expired, 1, &["bookmarks-opt-in-parameter"], every),
+        (expired, 1, &["watch-list-then-watch"], every),
         ("", 1, &["watch-create-added", "rv-watch-initial-state-complete"], "end streams early?"),
     ] {
         let (reference, watches) = (Reference::right(), AtomicUsize::new(0));
