@@ -18,7 +18,8 @@ impl Recording {
     /// Opens the file.
     pub(crate) fn open(path: &Path) -> Result<Self, String> {
         let file = InputFile::open(path).map_err(|why| {
-            format!("failed to read {}: {why}; hint: name the events.jsonl that a run wrote", path.display())
+            let hint = "name the events.jsonl that a run wrote (a load run writes none)";
+            format!("failed to read {}: {why}; hint: {hint}", path.display())
         })?;
         Ok(Self { path: path.to_owned(), file })
     }

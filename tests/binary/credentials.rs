@@ -77,7 +77,7 @@ fn a_plugin_that_prints_something_else() {
     let reference = Reference::right();
     let ended = plugged(&reference, "echo '{\"kind\": [\"s3cr3t-token\"'");
     errors.push(ended.error());
-    errors.push(plugged(&reference, "echo '{}'").error());
+    errors.push(plugged(&reference, &credential(&json!({}))).error());
     let late = credential(&json!({ "token": "s3cr3t-token", "expirationTimestamp": "soon" }));
     errors.push(plugged(&reference, &late).error());
     insta::assert_snapshot!(errors.join("\n"));

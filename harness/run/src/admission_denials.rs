@@ -9,11 +9,20 @@ use crate::context::Context;
 use crate::fixture::{is_foreign, path_of};
 use crate::session::Session;
 
-/// The text before the name of a policy in kube-apiserver's refusal.
+/// The text before the name of a policy in kube-apiserver's refusal, and in its warning.
 const BY_POLICY: &str = "ValidatingAdmissionPolicy '";
 
 /// The text before the name of a webhook, as it is in JSON.
 const BY_WEBHOOK: &str = "admission webhook \\\"";
+
+/// The same, where the webhook did not respond.
+const WITHOUT_WEBHOOK: &str = "failed calling webhook \\\"";
+
+/// The text behind the name of a policy that refuses: a warning has it not.
+const DENIED: &str = "denied request";
+
+/// The longest text between the name of a policy and this one, in bytes: the binding has a name, too.
+const BETWEEN: usize = 300;
 
 const POLICIES: [&str; 2] = [
     "/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies",
@@ -29,22 +38,26 @@ impl Context {
     /// What denied a request of the scenario, if it exists and is not the run's.
     pub(crate) async fn denial_by_others(&self) -> Option<String> {
         let session = self.session();
-        for name in self.names_behind(BY_POLICY) {
+        for name in self.names_behind(BY_POLICY, is_denial) {
             if session.has_foreign_policy(&name).await {
                 return Some(format!("the ValidatingAdmissionPolicy {name} denies a request of the run"));
             }
         }
-        for name in self.names_behind(BY_WEBHOOK) {
-            if session.has_foreign_webhook(&name).await {
-                return Some(format!("the admission webhook {name} denies a request of the run"));
+        for (words, what) in
+            [(BY_WEBHOOK, "denies a request of the run"), (WITHOUT_WEBHOOK, "is asked, and cannot be called")]
+        {
+            for name in self.names_behind(words, |_| true) {
+                if session.has_foreign_webhook(&name).await {
+                    return Some(format!("the admission webhook {name} {what}"));
+                }
             }
         }
         None
     }
 
-    fn names_behind(&self, words: &str) -> BTreeSet<String> {
+    fn names_behind(&self, words: &str, is_meant: fn(&str) -> bool) -> BTreeSet<String> {
         let responses = self.responses_with(words);
-        responses.iter().filter_map(|response| named_behind(words, response)).map(str::to_owned).collect()
+        responses.iter().flat_map(|response| named_behind(words, response, is_meant)).collect()
     }
 }
 
@@ -76,10 +89,15 @@ impl Session {
     }
 }
 
-/// The name that stands in a text behind these words.
-fn named_behind<'a>(words: &str, text: &'a str) -> Option<&'a str> {
-    let (_, behind) = text.split_once(words)?;
-    behind.split(['\'', '\\', '"']).next()
+/// The names that stand in a text behind these words, where what follows is meant.
+fn named_behind(words: &str, text: &str, is_meant: fn(&str) -> bool) -> BTreeSet<String> {
+    let behind = text.split(words).skip(1).filter(|behind| is_meant(behind));
+    behind.filter_map(|behind| behind.split(['\'', '\\', '"']).next()).map(str::to_owned).collect()
+}
+
+/// Whether the text behind the words for a policy is that of a refusal.
+fn is_denial(behind: &str) -> bool {
+    behind.find(DENIED).is_some_and(|at| at < BETWEEN)
 }
 
 #[cfg(test)]
@@ -87,11 +105,24 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_name_is_found_in_a_refusal() {
+    fn the_names_are_found_in_refusals() {
+        let named = |words, text| Vec::from_iter(named_behind(words, text, |_| true));
         let policy = r#"{"message":"x is forbidden: ValidatingAdmissionPolicy 'a.b' with binding 'c' denied request: no"}"#;
-        assert_eq!(named_behind(BY_POLICY, policy), Some("a.b"));
+        assert_eq!(named(BY_POLICY, policy), ["a.b"]);
         let webhook = r#"{"message":"admission webhook \"d.e\" denied the request: no"}"#;
-        assert_eq!(named_behind(BY_WEBHOOK, webhook), Some("d.e"));
-        assert_eq!(named_behind(BY_WEBHOOK, policy), None);
+        assert_eq!(named(BY_WEBHOOK, webhook), ["d.e"]);
+        let unreachable = r#"{"message":"failed calling webhook \"f.g\": failed to call webhook: Post"}"#;
+        assert_eq!(named(WITHOUT_WEBHOOK, unreachable), ["f.g"]);
+        assert_eq!(named(BY_WEBHOOK, policy), [""; 0]);
+    }
+
+    #[test]
+    fn a_policy_that_warns_denies_nothing() {
+        let warning =
+            "warning: 299 - \"Validation failed for ValidatingAdmissionPolicy 'warns' with binding 'b': no\"";
+        assert_eq!(named_behind(BY_POLICY, warning, is_denial), BTreeSet::new());
+        let both =
+            format!("{warning}\nValidatingAdmissionPolicy 'denies' with binding 'b' denied request: no");
+        assert_eq!(Vec::from_iter(named_behind(BY_POLICY, &both, is_denial)), ["denies"]);
     }
 }

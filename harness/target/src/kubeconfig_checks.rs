@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use kube_client::config::{AuthInfo, Kubeconfig};
+use kube_client::config::{AuthInfo, Cluster, Kubeconfig};
 
 use crate::kubeconfig::{cluster, context_named};
 
@@ -15,6 +15,7 @@ pub(crate) fn check(kubeconfig: &Kubeconfig, context_name: Option<&String>) -> R
     if cluster.is_some_and(|cluster| cluster.proxy_url.is_some()) {
         return Err("its cluster has a proxy-url, which kube-assay does not know".to_owned());
     }
+    cluster.map_or(Ok(()), check_authority)?;
     let Some(user) = context.user.as_deref() else { return Ok(()) };
     let Some(named) = kubeconfig.auth_infos.iter().find(|named| named.name == user) else {
         let name = context_name.or(kubeconfig.current_context.as_ref()).map_or("", String::as_str);
@@ -51,6 +52,17 @@ fn once<'a>(what: &str, mut names: impl Iterator<Item = &'a str>) -> Result<(), 
         Some(twice) => Err(format!("it has two {what} with the name {twice:?}")),
         None => Ok(()),
     }
+}
+
+/// Expects an authority, or none to ask.
+fn check_authority(cluster: &Cluster) -> Result<(), String> {
+    let has_authority =
+        cluster.certificate_authority.is_some() || cluster.certificate_authority_data.is_some();
+    if has_authority && cluster.insecure_skip_tls_verify == Some(true) {
+        let both = "a certificate authority and insecure-skip-tls-verify";
+        return Err(format!("its cluster has {both}, and only one of them can be used"));
+    }
+    Ok(())
 }
 
 /// Expects a token or a password, not both.

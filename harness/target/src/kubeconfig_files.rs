@@ -57,10 +57,9 @@ pub(crate) fn read_authority(cluster: &mut Cluster) -> Result<(), KubeconfigErro
 pub(crate) fn read_identity(user: &mut AuthInfo) -> Result<(), KubeconfigError> {
     let certificate = content(user.client_certificate_data.take(), user.client_certificate.as_deref());
     user.client_certificate_data = certificate.map_err(KubeconfigError::LoadClientCertificate)?;
-    if user.client_key_data.is_none() {
-        let key = content(None, user.client_key.as_deref());
-        user.client_key_data = key.map_err(KubeconfigError::LoadClientKey)?.map(Into::into);
-    }
+    let own = user.client_key_data.take().map(|key| key.expose_secret().to_owned());
+    let key = content(own, user.client_key.as_deref());
+    user.client_key_data = key.map_err(KubeconfigError::LoadClientKey)?.map(Into::into);
     Ok(())
 }
 
@@ -75,6 +74,11 @@ fn content(own: Option<String>, file: Option<&str>) -> Result<Option<String>, Lo
             }
             Ok(Some(STANDARD.encode(bytes)))
         }
-        (own, _) => Ok(own),
+        (own, _) => Ok(own.map(|own| in_one_line(&own))),
     }
+}
+
+/// Base64 without the line breaks that a block of YAML has.
+fn in_one_line(base64: &str) -> String {
+    base64.replace(['\r', '\n'], "")
 }

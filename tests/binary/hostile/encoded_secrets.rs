@@ -215,7 +215,7 @@ fn a_password_in_every_encoding() {
 
 #[test]
 fn tokens_of_a_plugin_that_are_renewed_in_every_encoding() {
-    let script = r#"echo '{"status":{"token":"t0ken-of-a-plugin-'$$'","expirationTimestamp":"2000-01-01T00:00:00Z"}}'"#;
+    let script = r#"echo '{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","status":{"token":"t0ken-of-a-plugin-'$$'","expirationTimestamp":"2000-01-01T00:00:00Z"}}'"#;
     let plugin = json!({
         "apiVersion": "client.authentication.k8s.io/v1",
         "interactiveMode": "Never",

@@ -75,7 +75,7 @@ pub(super) fn begins_escape(byte: u8) -> bool {
 pub(super) fn begin_escape(first: u8, second: u8) -> bool {
     let may_follow = match first {
         b'+' => true,
-        b'%' => second.is_ascii_hexdigit(),
+        b'%' => second.is_ascii_hexdigit() || second == b'u',
         b'=' => second.is_ascii_hexdigit() || matches!(second, b'\r' | b'\n'),
         b'\\' => matches!(
             second,
@@ -132,6 +132,8 @@ impl Reader<'_> {
     fn unescape(mut self, introducer: char) -> Option<Symbol> {
         let char = match introducer {
             '+' => ' ',
+            // As JavaScript's `escape` writes it.
+            '%' if self.skip(|char| char == 'u').is_some() => self.utf16_unit()?,
             '%' => self.digits('%')?,
             '=' => self.quoted_printable()?,
             '\\' => self.backslash()?,
@@ -222,6 +224,11 @@ impl Reader<'_> {
         char::from_u32(u32::from_str_radix(&digits, 16).ok()?)
     }
 
+    /// The four digits behind `%u`.
+    fn utf16_unit(&mut self) -> Option<char> {
+        char::from_u32(self.hex(4)?)
+    }
+
     /// The four digits behind `\u`, and those of the second half of a pair.
     fn utf16(&mut self) -> Option<char> {
         let first = u16::try_from(self.hex(4)?).ok()?;
@@ -273,6 +280,7 @@ mod tests {
         for escaped in [
             "s",
             "%73",
+            "%u0073",
             "=73",
             r"\u0073",
             r"\u{73}",

@@ -77,14 +77,13 @@ fn a_user_with_a_password() {
 
 #[test]
 fn a_token_of_a_plugin() {
-    let status = json!({ "status": { "token": TOKEN } });
-    assert_absent_for(&json!({ "exec": plugin(&status) }), TOKEN);
+    assert_absent_for(&json!({ "exec": plugin(&json!({ "token": TOKEN })) }), TOKEN);
 }
 
 /// The plugin runs again for each request, and gives another token.
 #[test]
 fn the_tokens_of_a_plugin_that_are_renewed() {
-    let script = r#"echo '{"status":{"token":"t0ken-of-a-plugin-'$$'","expirationTimestamp":"2000-01-01T00:00:00Z"}}'"#;
+    let script = r#"echo '{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","status":{"token":"t0ken-of-a-plugin-'$$'","expirationTimestamp":"2000-01-01T00:00:00Z"}}'"#;
     let mut plugin = plugin(&Value::Null);
     plugin["command"] = "sh".into();
     plugin["args"] = json!(["-c", script]);
@@ -110,9 +109,9 @@ fn a_client_key_of_a_kubeconfig_or_a_plugin() {
         "client-key-data": STANDARD.encode(&me.key),
         "token": reference.token(),
     });
-    let status = json!({ "status": {
+    let status = json!({
         "clientCertificateData": me.certificate, "clientKeyData": me.key, "token": reference.token(),
-    } });
+    });
     for user in [in_the_kubeconfig, json!({ "exec": plugin(&status) })] {
         let run = call_as(&RECORDED, &returning_key(&reference, &me.key), &user);
         assert_absent(&run, line);
@@ -120,13 +119,15 @@ fn a_client_key_of_a_kubeconfig_or_a_plugin() {
     }
 }
 
-/// A credential plugin with this answer.
+/// A credential plugin that prints this status.
 fn plugin(status: &Value) -> Value {
+    let version = "client.authentication.k8s.io/v1";
+    let credential = json!({ "apiVersion": version, "kind": "ExecCredential", "status": status });
     json!({
-        "apiVersion": "client.authentication.k8s.io/v1",
+        "apiVersion": version,
         "interactiveMode": "Never",
         "command": "printf",
-        "args": ["%s", status.to_string()],
+        "args": ["%s", credential.to_string()],
     })
 }
 

@@ -147,7 +147,8 @@ fn read_limit(metric: Metric, left: &str, text: &str) -> Result<f64, String> {
         (Unit::Time, _) => Err(format!("{unit:?} is not a unit of time: use us, ms, s or m")),
         (Unit::Share, "%") if number <= 100.0 => Ok(number / 100.0),
         (Unit::Share, "%") => Err("a share is at most 100%".to_owned()),
-        (Unit::Share, _) if number <= 1.0 => {
+        // One is all of it where more is better, and otherwise one percent.
+        (Unit::Share, _) if number < 1.0 || (metric.wants_more() && number <= 1.0) => {
             Err(format!("write a share in percent: '{left}{sign}{}%'", number * 100.0))
         }
         (Unit::Share, _) => Err(format!("write a share in percent: '{left}{sign}{number}%'")),
@@ -235,7 +236,7 @@ mod tests {
         same(" p99 < 1s ", "p99<1s");
         same("p99 < 1s for create configmaps", "p99<1s for POST configmaps");
         same("p99<1s for update cluster pods", "p99<1s for PUT pods cluster");
-        same("p99<60s", "p99<1m");
+        same("synced p99<60s for WATCHLIST", "synced p99<1m for WATCH");
         same("p99<1000ms", "p99<1s");
         same("p99<500µs", "p99<500us");
     }
@@ -252,6 +253,7 @@ mod tests {
             ("latency<1s", "write 'latency p99<1s'"),
             ("mean<1s", "write p50, p99 or max"),
             ("errors<0.01", "'errors<1%'"),
+            ("errors<1", "'errors<1%'"),
             ("errors<101%", "at most 100%"),
             ("delivered=1", "'delivered>=100%'"),
             ("delivered<100%", "write delivered>=…"),

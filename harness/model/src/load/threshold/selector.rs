@@ -32,10 +32,10 @@ pub enum Verbs {
 
 const READS: [&str; 2] = ["GET", "LIST"];
 const WRITES: [&str; 6] = ["POST", "PUT", "PATCH", "APPLY", "DELETE", "DELETECOLLECTION"];
-const STREAMS: [&str; 2] = ["WATCH", "WATCHLIST"];
+const STREAM: &str = "WATCH";
 
-/// Other names of verbs, for users and workloads.
-const OTHERWISE: [(&str, &str); 2] = [("CREATE", "POST"), ("UPDATE", "PUT")];
+/// Other names of verbs, for users and workloads. Streaming lists are watches.
+const OTHERWISE: [(&str, &str); 3] = [("CREATE", "POST"), ("UPDATE", "PUT"), ("WATCHLIST", STREAM)];
 
 impl Verbs {
     /// The verb, or the group of verbs, with this name in any case.
@@ -56,7 +56,7 @@ impl Verbs {
     }
 
     fn every() -> impl Iterator<Item = &'static str> {
-        READS.into_iter().chain(WRITES).chain(STREAMS)
+        READS.into_iter().chain(WRITES).chain([STREAM])
     }
 
     fn has(&self, verb: &str) -> bool {
