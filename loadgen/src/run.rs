@@ -8,6 +8,7 @@ mod findings;
 mod peers;
 mod request_worker;
 mod run_record;
+mod unmeasured;
 mod user_tasks;
 mod watch_pools;
 

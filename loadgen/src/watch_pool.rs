@@ -7,11 +7,13 @@
 mod events;
 mod initial_objects;
 mod population_check;
+mod restarts;
 mod route;
 mod watcher;
 mod worker_watches;
 
 pub use initial_objects::InitialObjects;
+pub use restarts::Restarts;
 pub use route::{ReadRate, Route};
 
 use std::io;
@@ -89,6 +91,9 @@ pub struct WatchPoolSummary {
     pub deliveries: Deliveries,
     /// Writes that a watch cannot have received: its version had expired, and it started again from a list.
     pub skipped: u64,
+    /// How the beginnings of watches ended.
+    #[serde(default)]
+    pub restarts: Restarts,
     /// The counts of watches.
     pub watches: Watches,
     /// The rules that events, and lists before watches, broke.
@@ -193,6 +198,7 @@ impl WatchPoolSummary {
     pub(crate) fn add(&mut self, other: Self) {
         self.deliveries.add(&other.deliveries);
         self.skipped += other.skipped;
+        self.restarts.add(other.restarts);
         self.broken_rules.add(other.broken_rules);
         let (watches, more) = (&mut self.watches, other.watches);
         watches.planned += more.planned;

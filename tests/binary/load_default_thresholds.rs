@@ -25,6 +25,9 @@ const FAN_OUT: [&str; 12] = [
     "1s",
 ];
 
+/// The number of watches in a load that cuts them.
+const WATCHES: usize = 4;
+
 /// The head of a watch that stays open.
 const OPEN: &str = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\r\n";
 
@@ -173,6 +176,50 @@ fn an_initial_list_that_never_ends_leaves_it_open() {
     let small = ["--watches", "4", "--objects", "10", "--duration", "2s", "--drain", "1s"];
     let ended = facing("watch-list", &proxy.url(), &reference).with(&small).end().ended_with(3);
     assert_eq!(run(&ended)["partial"], "no watch came to the end of its initial events");
+}
+
+/// A server whose first watches are right, one for each watcher, and all others have one response.
+fn wrong_later(reference: &Reference, reply: impl Fn() -> Reply + Send + Sync + 'static) -> Proxy {
+    let watches = AtomicUsize::new(0);
+    watched(
+        reference,
+        move || {
+            if watches.fetch_add(1, Ordering::SeqCst) < WATCHES { Reply::Pass } else { reply() }
+        },
+    )
+}
+
+/// A load whose watches are cut and begin again after 3 s.
+fn cut(workload: &str, proxy: &Proxy, reference: &Reference) -> Program {
+    let more = ["--duration", "8s", "--warm-up", "1ms", "--drain", "1s", "--objects", "10"];
+    facing(workload, &proxy.url(), reference).with(&more).with(&["--watches", &WATCHES.to_string()])
+}
+
+#[test]
+fn later_initial_lists_that_never_end_leave_it_open() {
+    let reference = Reference::right();
+    let proxy = wrong_later(&reference, || Reply::Open(OPEN.into()));
+    let ended = cut("watch-list", &proxy, &reference).end().ended_with(3);
+    let run = run(&ended);
+    let partial = run["partial"].as_str().unwrap();
+    assert!(
+        partial.contains("streaming lists never had the bookmark behind their initial events"),
+        "{partial}"
+    );
+    let synced = run["series"].as_array().unwrap().iter().find(|series| series["kind"] == "synced").unwrap();
+    assert!(synced["count"].as_u64().unwrap() > WATCHES as u64, "{synced}");
+}
+
+#[test]
+fn watches_that_expire_directly_after_their_list_leave_it_open() {
+    let reference = Reference::right();
+    let expired = r#"{"type":"ERROR","object":{"kind":"Status","code":410}}"#;
+    let proxy = wrong_later(&reference, move || Reply::Bytes(format!("{OPEN}{expired}\n").into()));
+    let ended = cut("relist-storm", &proxy, &reference).end().ended_with(3);
+    let run = run(&ended);
+    let partial = run["partial"].as_str().unwrap();
+    assert!(partial.contains("watches with 410 directly after their list"), "{partial}");
+    assert_eq!(reference.left_behind(), [""; 0]);
 }
 
 #[test]

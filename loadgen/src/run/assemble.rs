@@ -3,6 +3,7 @@
 use harness::load::{Deliveries, LoadRun, Warning};
 
 use super::findings::Findings;
+use super::unmeasured::unmeasured;
 use crate::broken_rules::Rule;
 use crate::read_back::ReadBack;
 use crate::watch_pool::WatchPoolSummary;
@@ -38,6 +39,9 @@ pub(crate) fn read_back(load: &mut LoadRun, found: &mut Findings, read_back: Rea
 fn healthy(load: &mut LoadRun, account: WatchPoolSummary) {
     load.generator.checked += account.checks.checked;
     load.generator.misread += account.checks.misread;
+    if load.partial.is_none() {
+        load.partial = unmeasured(&account);
+    }
     // If every write was skipped, the deliveries are unknown.
     if account.deliveries != Deliveries::default() || account.skipped > 0 {
         load.deliveries = Some(account.deliveries);

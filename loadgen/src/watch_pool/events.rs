@@ -72,6 +72,7 @@ impl WorkerWatches {
             // A deleted object still has the stamp of the last write to it.
             Type::Bookmark | Type::Deleted => {}
         }
+        watcher.just_listed = false;
         if !watcher.initial {
             watcher.version.clear();
             watcher.version.push_str(&seen.version);
@@ -149,6 +150,9 @@ impl WorkerWatches {
 
     fn synced(&self, watcher: &mut Watcher, index: usize, version: &str, now: Instant) {
         self.recorder.record_micros(self.series.synced, between(watcher.sent, now));
+        if watcher.unsynced_since.take().is_some() {
+            self.account.borrow_mut().restarts.synced += 1;
+        }
         if std::mem::take(&mut watcher.initial) {
             // What follows is later.
             watcher.opened_at = version.parse().ok();

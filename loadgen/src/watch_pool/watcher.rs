@@ -51,6 +51,10 @@ pub(super) struct Watcher {
     pub(super) latest: u64,
     /// Whether the stream has no event yet.
     pub(super) silent: bool,
+    /// When the request was sent, if this is a streaming list that has no bookmark yet.
+    pub(super) unsynced_since: Option<Instant>,
+    /// Whether the watcher has listed, and no watch has had an event or ended since.
+    pub(super) just_listed: bool,
     /// Whether the watcher lists again before the next stream.
     pub(super) relist: bool,
     /// Whether an order ends the watch: then the end is no error.
@@ -79,6 +83,8 @@ impl Watcher {
             opened_at: None,
             latest: 0,
             silent: true,
+            unsynced_since: None,
+            just_listed: false,
             relist: false,
             ordered: false,
             settled_below: 0,
@@ -336,6 +342,7 @@ impl WorkerWatches {
         }
         (watcher.sent, watcher.ordered) = (sent, false);
         (watcher.initial, watcher.silent) = (watcher.version.is_empty(), true);
+        watcher.unsynced_since = watcher.initial.then_some(sent);
         (watcher.initial_objects, watcher.newest) = (InitialObjects::default(), 0);
         watcher.opened_at = watcher.version.parse().ok();
         watcher.latest = watcher.opened_at.unwrap_or(0);
@@ -343,11 +350,16 @@ impl WorkerWatches {
 
     fn closed(&self, index: usize) {
         self.count_open(false);
-        self.watchers[index].borrow_mut().ended = Some(Instant::now());
+        let now = Instant::now();
+        let mut watcher = self.watchers[index].borrow_mut();
+        let by_run = watcher.ordered;
+        self.count_unsynced(&mut watcher, by_run, now);
+        watcher.ended = Some(now);
     }
 
     fn ended(&self, index: usize, ending: Ending) {
         let mut watcher = self.watchers[index].borrow_mut();
+        self.count_end_after_list(&mut watcher, ending);
         if !std::mem::take(&mut watcher.ordered) {
             self.count_ended(ending);
         }
@@ -360,6 +372,8 @@ impl WorkerWatches {
         let mut watcher = self.watchers[index].borrow_mut();
         self.track_anew(&mut watcher, settled_below, read_until);
         watcher.version = version;
+        watcher.just_listed = true;
+        self.account.borrow_mut().restarts.lists += 1;
     }
 
     /// The watch begins anew from a list whose response ended at an instant.

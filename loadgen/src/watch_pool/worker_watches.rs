@@ -227,7 +227,9 @@ impl WorkerWatches {
 
     /// Accounts for every write that a watcher has not received.
     fn close(&self) -> WatchPoolSummary {
-        let (first, now) = (self.stamps.measured_from(), self.stamps.micros(Instant::now()));
+        let ended = Instant::now();
+        self.count_open_unsynced(ended);
+        let (first, now) = (self.stamps.measured_from(), self.stamps.micros(ended));
         for (index, watcher) in self.watchers.iter().enumerate() {
             let watcher = watcher.borrow();
             for (sequence, absence) in watcher.delivery_tracker.absences(first, &*self.stamps) {

@@ -1,0 +1,91 @@
+//! Whether so much of what the watches were to measure is missing that the run shows nothing about it.
+
+use harness::load::Ending;
+
+use crate::watch_pool::{Restarts, WatchPoolSummary};
+
+/// Why too many streaming lists or deliveries are unknown; `None` if few are.
+pub(super) fn unmeasured(account: &WatchPoolSummary) -> Option<String> {
+    unsynced(account.restarts).or_else(|| uncounted(account))
+}
+
+/// One in ten without its bookmark leaves open how long the slowest ones take. If none has it, another reason says so.
+fn unsynced(Restarts { synced, unsynced, ended_early, .. }: Restarts) -> Option<String> {
+    let all = synced + unsynced + ended_early;
+    if synced == 0 {
+        return None;
+    }
+    if unsynced * 10 > all {
+        return Some(format!(
+            "{unsynced} of {all} streaming lists never had the bookmark behind their initial events, although they were open for 1 s or longer"
+        ));
+    }
+    (ended_early * 2 > all).then(|| {
+        format!(
+            "the server ended {ended_early} of {all} streaming lists before the bookmark behind their initial events"
+        )
+    })
+}
+
+/// Watches begin again from a list because the run cuts them, which is no evidence, or because of a 410. One directly after a
+/// list is legal, as a watch cache may be late: only many of them leave the deliveries open.
+fn uncounted(account: &WatchPoolSummary) -> Option<String> {
+    let WatchPoolSummary { deliveries, skipped, restarts, watches, .. } = account;
+    let Restarts { lists, gone_after_list, .. } = restarts;
+    let all = deliveries.expected + skipped;
+    let gone = watches.ended.get(&Ending::Gone).copied().unwrap_or_default();
+    let cause = if gone_after_list * 2 > *lists && skipped * 10 >= all {
+        format!("the server ended {gone_after_list} of {lists} watches with 410 directly after their list")
+    } else if gone * 2 > *lists && skipped * 2 > all {
+        format!("the server ended {gone} watches with 410")
+    } else {
+        return None;
+    };
+    Some(format!("{skipped} of {all} deliveries are not counted: {cause}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use harness::load::{Deliveries, Watches};
+
+    use super::*;
+
+    fn of(restarts: Restarts, (expected, skipped): (u64, u64), gone: u64) -> String {
+        let deliveries = Deliveries { expected, ..Deliveries::default() };
+        let watches = Watches { ended: [(Ending::Gone, gone)].into(), ..Watches::default() };
+        let rest = WatchPoolSummary::default();
+        let account = WatchPoolSummary { deliveries, skipped, restarts, watches, ..rest };
+        unmeasured(&account).unwrap_or_default()
+    }
+
+    #[test]
+    fn many_streaming_lists_without_a_bookmark_leave_their_time_open() {
+        let lists =
+            |synced, unsynced, ended_early| Restarts { synced, unsynced, ended_early, ..Restarts::default() };
+        for known in [lists(0, 0, 0), lists(90, 10, 0), lists(10, 0, 10), lists(0, 4, 0)] {
+            assert_eq!(of(known, (0, 0), 0), "", "{known:?}");
+        }
+        assert!(
+            of(lists(10, 20, 0), (0, 0), 0).starts_with("20 of 30 streaming lists never had the bookmark")
+        );
+        assert!(of(lists(10, 0, 20), (0, 0), 0).starts_with("the server ended 20 of 30 streaming lists"));
+    }
+
+    #[test]
+    fn many_deliveries_that_are_not_counted_leave_them_open() {
+        let gone = |lists, gone_after_list| Restarts { lists, gone_after_list, ..Restarts::default() };
+        for (restarts, deliveries, all_gone) in [
+            // The run cuts the watches.
+            (gone(90, 0), (10, 900), 0),
+            (gone(10, 5), (90, 90), 5),
+            (gone(500, 400), (950, 50), 400),
+            (gone(0, 0), (0, 0), 0),
+        ] {
+            assert_eq!(of(restarts, deliveries, all_gone), "", "{restarts:?}");
+        }
+        let expected = "90 of 180 deliveries are not counted: the server ended 418 of 419 watches with 410";
+        assert!(of(gone(419, 418), (90, 90), 418).starts_with(expected));
+        let expected = "91 of 181 deliveries are not counted: the server ended 8 watches with 410";
+        assert_eq!(of(gone(9, 0), (90, 91), 8), expected);
+    }
+}
