@@ -67,6 +67,27 @@ fn lists_in_the_place_of_tables_and_metadata_fail() {
     }
 }
 
+#[test]
+fn lists_without_a_version_fail() {
+    fn without_version(message: Message) -> Message {
+        edited(message, |list| {
+            if let Some(metadata) = list.get_mut("metadata").and_then(Value::as_object_mut) {
+                metadata.remove("resourceVersion");
+            }
+        })
+    }
+    for way in ["consistent", "table", "metadata"] {
+        let reference = Reference::right();
+        let proxy = Proxy::before(&reference, |request| {
+            if is_list(request) { Reply::Edited(without_version) } else { Reply::Pass }
+        });
+        let program = facing("lists.toml", &proxy.url(), &reference);
+        program.file("lists.toml", &lists_as(way));
+        let ended = program.end().ended_with(1);
+        assert!(errors(&ended, "invalid-body") > 0, "{way}: {}", ended.out);
+    }
+}
+
 /// The quick count of items expects the same order in all: another one is no broken rule.
 #[test]
 fn items_with_their_fields_in_different_orders_break_no_rule() {

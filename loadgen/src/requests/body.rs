@@ -113,8 +113,11 @@ impl<'a> Body<'a> {
                 // A later page may have the object.
                 let lacks_object = lacks_sought && page.goes_on.is_none();
                 let is_other = kind.zip(items.kind()).is_some_and(|(kind, actual)| actual != kind);
-                outcome.is_invalid =
-                    !items.is_complete_list() || is_other || lacks_object || room.is_exceeded_by(&page);
+                outcome.is_invalid = !items.is_complete_list()
+                    || items.lacks_version()
+                    || is_other
+                    || lacks_object
+                    || room.is_exceeded_by(&page);
                 outcome.page = Some(page);
             }
         }
@@ -258,8 +261,9 @@ mod tests {
             assert!(!judge(None, lacking) && judge(Some("a"), lacking), "{lacking}");
         }
         assert!(!judge(Some("a"), r#"{"items":[{"metadata":{"name":"b"}},{"metadata":{"name":"a"}}]}"#));
-        assert!(!judge(Some("a"), r#"{"metadata":{"continue":"more"},"items":[]}"#));
-        for wrong in ["", "null", "[]", r#"{"kind":"Status"}"#] {
+        assert!(!judge(Some("a"), r#"{"metadata":{"resourceVersion":"1","continue":"more"},"items":[]}"#));
+        let without_version = r#"{"metadata":{},"items":[]}"#;
+        for wrong in ["", "null", "[]", r#"{"kind":"Status"}"#, without_version] {
             assert!(judge(None, wrong), "{wrong}");
         }
     }
@@ -274,9 +278,9 @@ mod tests {
                 text,
             )
         };
-        let last = r#"{"items":[{"metadata":{}},{"metadata":{}}]}"#;
-        let page = r#"{"metadata":{"continue":"more"},"items":[{"metadata":{}},{"metadata":{}}]}"#;
-        let empty = r#"{"metadata":{"continue":"more"},"items":[]}"#;
+        let last = r#"{"metadata":{"resourceVersion":"1"},"items":[{"metadata":{}},{"metadata":{}}]}"#;
+        let page = r#"{"metadata":{"resourceVersion":"1","continue":"more"},"items":[{"metadata":{}},{"metadata":{}}]}"#;
+        let empty = r#"{"metadata":{"resourceVersion":"1","continue":"more"},"items":[]}"#;
         assert!(!judge(true, 2, last) && !judge(true, 3, page) && !judge(true, 2, empty));
         assert!(judge(true, 1, last) && judge(true, 2, page) && judge(true, 1, empty));
         // The quick count is not certain.

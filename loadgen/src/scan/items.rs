@@ -126,6 +126,18 @@ impl Items {
         self.field("\"resourceVersion\":")
     }
 
+    /// Whether it has no resourceVersion, as far as that is known: its metadata is read, or it is before or behind the items.
+    pub fn lacks_version(&self) -> bool {
+        if let Some(version) = self.version() {
+            return version.is_empty();
+        }
+        let ends = [self.ends.before_items(), self.ends.behind_items()];
+        let have = |text: &[u8]| ends.iter().any(|end| memchr::memmem::find(end, text).is_some());
+        // Without the beginning of the items, its own fields may be between the ends.
+        let are_known = self.ends.begin_items() && have(b"\"metadata\"");
+        (are_known && !have(b"\"resourceVersion\"")) || self.listed.lack_version()
+    }
+
     /// The continue token.
     pub fn goes_on(&self) -> Option<String> {
         self.field("\"continue\":").filter(|token| !token.is_empty())
@@ -149,6 +161,11 @@ impl Ends {
         let surplus = (self.tail.len() + last.len()).saturating_sub(KEPT);
         self.tail.drain(..surplus.min(self.tail.len()));
         self.tail.extend_from_slice(last);
+    }
+
+    /// Whether the kept beginning has that of the items.
+    fn begin_items(&self) -> bool {
+        ARRAYS.iter().any(|name| memchr::memmem::find(&self.head, name).is_some())
     }
 
     /// The list's own fields before the items, where kube-apiserver writes them.
@@ -257,6 +274,34 @@ mod tests {
         let null = br#"{"items":null,"metadata":{"resourceVersion":"4"}}"#;
         let empty = counted(&[&null[..]], true);
         assert_eq!((empty.count(), empty.version().as_deref()), (0, Some("4")));
+    }
+
+    #[test]
+    fn a_list_without_a_version_is_found_out_in_every_form() {
+        let large =
+            format!(r#"{{"metadata":{{"name":"o1","resourceVersion":"1"}},"data":"{}"}}"#, "x".repeat(9_000));
+        let cells = format!(r#"{{"name":"{}"}}"#, "x".repeat(9_000));
+        for (metadata, lacks) in [
+            (r#"{"resourceVersion":"9"}"#, false),
+            (r#"{ "resourceVersion" : "9" }"#, false),
+            (r#"{"resourceVersion":""}"#, true),
+            (r#"{"continue":"more"}"#, true),
+            ("{}", true),
+        ] {
+            for (text, is_sure) in [
+                (format!(r#"{{"kind":"L","metadata":{metadata},"items":[{large},{large}]}}"#), true),
+                (format!(r#"{{"items":[{large},{large}],"kind":"L","metadata":{metadata}}}"#), true),
+                (format!(r#"{{"items":null,"metadata":{metadata}}}"#), true),
+                // Only a thorough count reads what is between the ends.
+                (format!(r#"{{"columnDefinitions":[{cells}],"metadata":{metadata},"rows":[]}}"#), false),
+                (format!(r#"{{"rows":[],"metadata":{metadata},"columnDefinitions":[{cells}]}}"#), false),
+            ] {
+                let of = |thorough| counted(&[text.as_bytes()], thorough).lacks_version();
+                assert_eq!((of(true), of(false)), (lacks, lacks && is_sure), "{metadata} in {text:.60}");
+            }
+        }
+        let bare = br#"{"items":[]}"#;
+        assert!(counted(&[&bare[..]], true).lacks_version());
     }
 
     #[test]

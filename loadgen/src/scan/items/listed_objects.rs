@@ -38,6 +38,13 @@ struct List {
     rows: Option<Vec<Row>>,
 }
 
+/// The list's own metadata.
+#[derive(Deserialize)]
+struct Head {
+    #[serde(default, deserialize_with = "or_empty")]
+    metadata: ListedObject,
+}
+
 #[derive(Deserialize)]
 struct Row {
     object: Item,
@@ -77,6 +84,12 @@ impl ListedObjects {
         let List { items, rows } = serde_json::from_slice(self.0.as_ref()?).ok()?;
         let rows = rows.into_iter().flatten().map(|row| row.object);
         Some(items.into_iter().flatten().chain(rows).map(|item| item.metadata).collect())
+    }
+
+    /// Whether the list is read and has no resourceVersion.
+    pub(super) fn lack_version(&self) -> bool {
+        let head: Option<Head> = self.0.as_ref().and_then(|bytes| serde_json::from_slice(bytes).ok());
+        head.is_some_and(|head| head.metadata.version.is_empty())
     }
 }
 
