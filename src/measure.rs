@@ -113,6 +113,8 @@ impl<'a> LoadTest<'a> {
         // The terminal may be closed; the reports still count.
         let show = |interval: &_| drop(live.show(interval));
         let plan = self.plan(target);
+        // Before the first object: who kills the run needs it for `clean`.
+        remark(format_args!("run {}", plan.run));
         let performed = match self.args.workers.workers {
             Some(count) => Box::pin(load_job::coordinate(&self.args.workers, count, plan, show)).await,
             None => Box::pin(loadgen::run::perform(plan, show)).await,

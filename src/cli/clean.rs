@@ -10,7 +10,7 @@ use super::{FileArgs, TargetArgs};
 /// `kube-assay clean`
 #[derive(Debug, Args)]
 pub(crate) struct CleanArgs {
-    /// Remove only the objects of this run; events.jsonl and the label kube-assay/run have its ID [default: all runs]
+    /// Remove only the objects of this run; its output and the label kube-assay/run have its ID [default: all runs]
     #[arg(long, value_name = "ID", value_parser = run_id)]
     pub(crate) run: Option<String>,
     /// Also search this type, for servers that do not list it in /apis

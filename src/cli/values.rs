@@ -63,8 +63,8 @@ pub(super) fn run_id(text: &str) -> Result<String, String> {
     if (1..=MOST_OF_A_RUN_ID).contains(&text.len()) && text.bytes().all(is_part) {
         return Ok(text.to_owned());
     }
-    Err("a run has an ID of lower-case letters and digits, such as k3x9q2; hint: events.jsonl and the label \
-         kube-assay/run have it"
+    Err("a run has an ID of lower-case letters and digits, such as k3x9q2; hint: the output of the run \
+         and the label kube-assay/run have it"
         .to_owned())
 }
 

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use crate::clean::clean;
 use crate::load::{count, facing, loading, run};
 use crate::load_wrong_responses::{CREATES, errors, is_list};
 use crate::support::http::{Message, response, too_many_requests};
@@ -41,6 +42,21 @@ fn an_interruption_keeps_what_was_measured_and_removes_the_rest() {
     let ended = running.end().ended_with(3);
     assert_eq!(run(&ended)["partial"], "interrupted");
     assert!(count(&run(&ended), "GET", "latency") > 0);
+    assert_eq!(reference.left_behind(), [""; 0]);
+}
+
+#[test]
+fn a_load_that_is_killed_has_shown_the_id_that_clean_needs() {
+    let reference = Reference::right();
+    let (proxy, reads) = counting(&reference);
+    let running =
+        facing("crud-mix", &proxy.url(), &reference).with(&SMALL).with(&["--duration", "60s"]).start();
+    until(|| reads.load(Ordering::SeqCst) > 10);
+    running.signal("KILL");
+    let ended = running.end();
+    let id = ended.err.lines().find_map(|line| line.strip_prefix("run ")).unwrap();
+    assert_ne!(reference.left_behind(), [""; 0]);
+    clean(&reference).with(&["--run", id]).end().ended_with(0);
     assert_eq!(reference.left_behind(), [""; 0]);
 }
 
