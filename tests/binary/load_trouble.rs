@@ -9,7 +9,7 @@ use std::time::Duration;
 use crate::clean::clean;
 use crate::load::{count, facing, loading, run};
 use crate::load_wrong_responses::{CREATES, errors, is_list};
-use crate::support::http::{Message, response, too_many_requests};
+use crate::support::http::{Message, edited, response, too_many_requests};
 use crate::support::{Authority, Proxy, Reference, Reply, kube_assay, listener, until};
 
 /// A small mix.
@@ -211,6 +211,36 @@ fn a_namespace_that_another_program_deletes_accuses_nobody() {
     let partial = run["partial"].as_str().unwrap();
     assert!(partial.starts_with("another program deleted the namespace assay-"), "{partial}");
     assert_eq!(reference.left_behind(), [""; 0]);
+}
+
+#[test]
+fn a_server_that_another_one_replaces_accuses_nobody() {
+    let reference = Reference::right();
+    let reads = AtomicUsize::new(0);
+    let proxy = Proxy::before(&reference, move |request| {
+        let (_, path) = request.target();
+        let is_replaced = reads.load(Ordering::SeqCst) > 10;
+        if is_replaced && path == "/api/v1/namespaces/kube-system" {
+            return Reply::Edited(|system| {
+                edited(system, |system| {
+                    system["metadata"]["uid"] = "11111111-1111-1111-1111-111111111111".into()
+                })
+            });
+        }
+        if !is_read(request.target()) || reads.fetch_add(1, Ordering::SeqCst) != 10 {
+            return Reply::Pass;
+        }
+        let namespace = path.split_once("/configmaps").unwrap().0;
+        Reply::Instead(Message { first: format!("DELETE {namespace} HTTP/1.1"), ..request.clone() })
+    });
+    let rules = ["--duration", "2s", "--threshold", "errors<=1%"];
+    let ended = facing("crud-mix", &proxy.url(), &reference).with(&SMALL).with(&rules).end().ended_with(3);
+    let run = run(&ended);
+    let partial = run["partial"].as_str().unwrap();
+    assert!(
+        partial.starts_with("another server responds there now, or the server has lost its data"),
+        "{partial}"
+    );
 }
 
 #[test]

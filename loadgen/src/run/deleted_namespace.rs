@@ -1,5 +1,5 @@
-//! Whether another program deleted a namespace of the run: objects and responses that are then missing are no fault of
-//! the server.
+//! Whether a namespace of the run is gone, because another program deleted it or another server responds: objects and
+//! responses that are then missing are no fault of the server.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::population::Place;
 
-/// Timeout for all reads together.
+/// Timeout for all reads of namespaces of the run together, and for that of `kube-system`.
 const WITHIN: Duration = Duration::from_secs(5);
 
 /// Accuses the server of nothing if a namespace of the run is gone or being deleted before the run removes it.
@@ -22,12 +22,21 @@ pub(crate) async fn excuse_deletion(load: &mut LoadRun, client: &Client, places:
     }
     let finding = tokio::time::timeout(WITHIN, deleted_namespace(client, places)).await;
     if let Ok(Some(namespace)) = finding {
+        let cause = cause(load, client, namespace).await;
         load.breaches.clear();
-        load.partial = Some(format!(
-            "another program deleted the namespace {namespace} of this run: the run accuses the server of nothing"
-        ));
+        load.partial = Some(format!("{cause}: the run accuses the server of nothing"));
         load.partial_cause = PartialCause::NamespaceDeleted;
     }
+}
+
+/// Why a namespace of the run is gone. An empty server lacks it as well.
+async fn cause(load: &LoadRun, client: &Client, namespace: &str) -> String {
+    let client = client.with_own_memory();
+    let change = tokio::time::timeout(WITHIN, client.cluster_change(&load.target, 0)).await;
+    change.ok().flatten().map_or_else(
+        || format!("another program deleted the namespace {namespace} of this run"),
+        |change| format!("another server responds there now, or the server has lost its data ({change})"),
+    )
 }
 
 /// The first namespace that is gone or being deleted.
