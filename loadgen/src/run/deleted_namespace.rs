@@ -22,7 +22,7 @@ pub(crate) async fn excuse_deletion(load: &mut LoadRun, client: &Client, places:
     }
     let finding = tokio::time::timeout(WITHIN, deleted_namespace(client, places)).await;
     if let Ok(Some(namespace)) = finding {
-        let cause = cause(load, client, namespace).await;
+        let cause = Box::pin(cause(load, client, namespace)).await;
         load.breaches.clear();
         load.partial = Some(format!("{cause}: the run accuses the server of nothing"));
         load.partial_cause = PartialCause::NamespaceDeleted;
