@@ -7,6 +7,7 @@ mod created_objects;
 mod list;
 mod listed;
 mod measured_starts;
+mod messages;
 mod staleness;
 mod summary;
 
@@ -334,6 +335,11 @@ impl RequestSource for Mix {
         let object = applies::object_of(load_request.token);
         let workload::Operation { verb, way, .. } = self.operations[load_request.operation];
         self.judge_state(verb, object, &load_request, outcome);
+        if let Some(status) =
+            outcome.status.filter(|status| !status.is_success() && !outcome.is_right_refusal)
+        {
+            lock(&self.summary).messages.note(status, &outcome.body);
+        }
         if let Some(stamp) = load_request.stamp {
             // Before the object becomes free again: writes to it must not overlap.
             match () {

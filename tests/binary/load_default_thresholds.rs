@@ -178,6 +178,26 @@ fn an_initial_list_that_never_ends_leaves_it_open() {
     assert_eq!(run(&ended)["partial"], "no watch came to the end of its initial events");
 }
 
+#[test]
+fn errors_have_one_message_of_the_server() {
+    let reference = Reference::right();
+    let said =
+        r#"{"kind":"Status","reason":"Invalid","message":"the name is too short for TOKEN","code":422}"#;
+    let said = said.replace("TOKEN", reference.token());
+    let proxy = Proxy::before(&reference, move |request| match request.target() {
+        ("GET", path) if path.contains("/configmaps/o") => {
+            Reply::Bytes(response("422 Unprocessable Entity", "application/json", &said))
+        }
+        _ => Reply::Pass,
+    });
+    let ended = facing("crud-mix", &proxy.url(), &reference).with(&MIX).end().ended_with(1);
+    let warnings = run(&ended)["warnings"].to_string();
+    let expected =
+        "a response with 422 Unprocessable Entity said: Invalid: the name is too short for [redacted]";
+    assert!(warnings.contains(expected), "{warnings}");
+    expect_output(&ended, &["a response with 422 Unprocessable Entity said"]);
+}
+
 /// A server whose first watches are right, one for each watcher, and all others have one response.
 fn wrong_later(reference: &Reference, reply: impl Fn() -> Reply + Send + Sync + 'static) -> Proxy {
     let watches = AtomicUsize::new(0);

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::messages::Messages;
 use crate::broken_rules::BrokenRules;
 use crate::read_back::Stored;
 
@@ -13,6 +14,9 @@ pub(crate) struct MixSummary {
     /// The number of lists with a thorough count of items, and of those where both counts differ.
     pub(crate) checked: u64,
     pub(crate) misread: u64,
+    /// What the server said with its errors.
+    #[serde(default)]
+    pub(crate) messages: Messages,
     /// A few objects that the server must have at the end.
     #[serde(skip)]
     pub(crate) stored: Vec<Stored>,
@@ -24,5 +28,6 @@ impl MixSummary {
         self.broken_rules.add(other.broken_rules);
         self.checked += other.checked;
         self.misread += other.misread;
+        self.messages.add(other.messages);
     }
 }

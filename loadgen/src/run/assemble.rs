@@ -14,6 +14,7 @@ pub(crate) fn assemble(load: &mut LoadRun, found: Findings) {
     load.starts = requests.starts;
     load.generator.checked += requests.mix_summary.checked;
     load.generator.misread += requests.mix_summary.misread;
+    load.warnings.extend(requests.mix_summary.messages.warnings());
     let mut broken_rules = requests.mix_summary.broken_rules;
     if let Some(account) = found.healthy {
         broken_rules.add(account.broken_rules.clone());
