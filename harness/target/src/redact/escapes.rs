@@ -1,4 +1,5 @@
-//! Reads characters through the escapes of URLs, JSON, HTML and quoted-printable, and through octal ones.
+//! Reads characters through the escapes of URLs, JSON, HTML and quoted-printable, through octal ones, and through characters
+//! that look the same.
 
 use std::iter;
 
@@ -66,9 +67,12 @@ pub(super) struct Symbol {
     pub(super) end: usize,
 }
 
-/// Whether an escape may begin with this byte.
+/// The difference between a character of full width and that of ASCII.
+const FULL_WIDTH: u32 = 0xfee0;
+
+/// Whether an escape may begin with this byte. The last three begin characters of full width, and those that nobody sees.
 pub(super) fn begins_escape(byte: u8) -> bool {
-    matches!(byte, b'%' | b'=' | b'\\' | b'&' | b'+')
+    matches!(byte, b'%' | b'=' | b'\\' | b'&' | b'+' | 0xc2 | 0xe2 | 0xef)
 }
 
 /// Whether an escape may begin with these two bytes. The second may be escaped itself.
@@ -82,6 +86,9 @@ pub(super) fn begin_escape(first: u8, second: u8) -> bool {
             b'0'..=b'3' | b'"' | b'/' | b'\'' | b'b' | b'f' | b'n' | b'r' | b't' | b'u' | b'U' | b'x'
         ),
         b'&' => second == b'#' || second.is_ascii_alphabetic(),
+        0xc2 => second == 0xad,
+        0xe2 => matches!(second, 0x80 | 0x81),
+        0xef => matches!(second, 0xbb..=0xbd),
         _ => return false,
     };
     may_follow || begins_escape(second)
@@ -113,9 +120,10 @@ fn layers(text: &str, at: usize, depth: usize) -> impl Iterator<Item = Symbol> {
 
 /// The length of what may be the beginning of an escape, at a place where the text was cut.
 pub(super) fn torn(text: &str) -> usize {
-    let part = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'#' || begins_escape(*byte);
+    let begins = |byte: u8| byte.is_ascii() && begins_escape(byte);
+    let part = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'#' || begins(*byte);
     match text.as_bytes() {
-        [first, ..] if begins_escape(*first) => text.bytes().take(LONGEST).take_while(part).count(),
+        [first, ..] if begins(*first) => text.bytes().take(LONGEST).take_while(part).count(),
         _ => 0,
     }
 }
@@ -138,6 +146,9 @@ impl Reader<'_> {
             '=' => self.quoted_printable()?,
             '\\' => self.backslash()?,
             '&' => self.reference()?,
+            '\u{ff01}'..='\u{ff5e}' => char::from_u32(u32::from(introducer) - FULL_WIDTH)?,
+            // Nobody sees these.
+            '\u{ad}' | '\u{200b}'..='\u{200d}' | '\u{2060}' | '\u{feff}' => self.next()?,
             _ => return None,
         };
         Some(Symbol { char, end: self.at })
@@ -291,6 +302,10 @@ mod tests {
             "&#x73;",
             "&#X00073;",
             "&#115",
+            "\u{ff53}",
+            "\u{ad}s",
+            "\u{200b}%73",
+            "\u{feff}s",
         ] {
             assert_reads(escaped, 's');
         }

@@ -197,6 +197,8 @@ fn is_encoded(byte: u8) -> bool {
     let is_break = Breaks::Bytes.accept(char::from(byte));
     byte.is_ascii_alphanumeric()
         || begins_escape(byte)
+        // The rest of a character that begins one.
+        || matches!(byte, 0x80..=0xbf)
         || is_break
         || matches!(byte, b'/' | b'_' | b'#' | b';' | b'{' | b'}')
 }

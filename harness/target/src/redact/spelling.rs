@@ -34,7 +34,7 @@ pub(super) enum Spelling {
     },
     /// In hexadecimal digits, of either case.
     Hex(Arc<[u8]>),
-    /// As the numbers of its bytes: decimal, or hexadecimal as in `0x2d`.
+    /// As the numbers of its bytes: decimal, or hexadecimal as in `0x2d` and `U+002D`.
     Numbers(Box<[char]>),
 }
 
@@ -134,10 +134,12 @@ impl Spelling {
             Self::Numbers(secret.iter().map(number).collect::<String>().chars().collect())
         };
         let (decimal, prefixed) = (numbers(u8::to_string), numbers(|byte| format!("{byte:#04x}")));
+        // Its `+` may be a blank.
+        let unicode = numbers(|byte| format!("U{byte:04x}"));
         let hex = Self::Hex(bytes.clone());
         let places = |alphabet: Alphabet| (0..alphabet.group()).map(move |before| (alphabet, before));
         let encoded = Alphabet::ALL.into_iter().flat_map(places);
-        text.into_iter().chain(latin1).chain([hex, decimal, prefixed]).chain(
+        text.into_iter().chain(latin1).chain([hex, decimal, prefixed, unicode]).chain(
             encoded.map(move |(alphabet, before)| Self::Base { bytes: bytes.clone(), before, alphabet }),
         )
     }

@@ -78,9 +78,26 @@ fn a_token_is_hidden_in_utf16_and_in_numbers() {
     }
     let decimal = format!("{:?}", token.as_bytes());
     let prefixed = format!("{:#04x?}", token.as_bytes()).replace(['\n', ' '], "").replace(",]", "]");
-    for numbers in [decimal.replace(' ', ""), decimal, prefixed.replace(',', ", "), prefixed] {
+    let unicode = format!("[{}]", of_bytes(token, |byte| format!("U+{byte:04X} ")).trim_end());
+    for numbers in [decimal.replace(' ', ""), decimal, prefixed.replace(',', ", "), prefixed, unicode] {
         assert_eq!(redactor.redact(&numbers), "[[redacted]]");
     }
+}
+
+#[test]
+fn a_token_in_characters_that_look_the_same_is_hidden() {
+    let redactor = knowing("s3cr3t-token");
+    let wide: String =
+        "s3cr3t-token".chars().filter_map(|char| char::from_u32(char as u32 + 0xfee0)).collect();
+    assert_eq!(redactor.redact(&format!("é {wide} é")), "é [redacted] é");
+    for unseen in ["\u{ad}", "\u{200b}", "\u{2060}", "\u{feff}"] {
+        assert_eq!(
+            redactor.redact(&format!("({})", "s3cr3t-token".replace('-', &format!("-{unseen}")))),
+            "([redacted])"
+        );
+    }
+    // A cut may leave a part of one.
+    assert_eq!(redactor.redact("s3cr3t-tok\u{ff45}…"), "[redacted]…");
 }
 
 #[test]
