@@ -119,7 +119,7 @@ pub(crate) fn run_warnings(record: &Record) -> Vec<String> {
     }
     let leftovers = finished.map_or(0, |finished| finished.leftovers.len());
     if leftovers > 0 {
-        // Nobody could look at a server that is gone.
+        // Whatever stopped the run, such as a server that is gone, may have kept it from looking.
         let stopped = finished.is_some_and(|finished| finished.stopped.is_some());
         let how = if stopped { "may be left" } else { "could not be removed" };
         warnings.push(format!("{} {how}", plural(leftovers, "object")));

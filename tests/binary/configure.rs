@@ -68,6 +68,7 @@ fn a_file_that_cannot_be_used_is_an_error() {
     let good = file(&reference);
     let errors = [
         refused(&good, &["--target", "yours"]),
+        refused("", &["--target", "yours"]),
         refused(&good, &["--target", "mine", "--server", "http://127.0.0.1:1"]),
         refused(&good, &["--profile", "daily"]).lines().next().unwrap_or_default().to_owned(),
         refused("[target.a]\nserver = \"http://127.0.0.1:1\"\ntoken = \"s3cr3t\"\n", &["--target", "a"]),

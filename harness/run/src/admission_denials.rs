@@ -9,19 +9,16 @@ use crate::context::Context;
 use crate::fixture::{is_foreign, path_of};
 use crate::session::Session;
 
-/// The text before the name of a policy in kube-apiserver's refusal, and in its warning.
-const BY_POLICY: &str = "ValidatingAdmissionPolicy '";
+/// The texts before and behind the name of a policy in kube-apiserver's refusal. Its warning has the first one, too.
+const BY_POLICY: (&str, &str) = ("ValidatingAdmissionPolicy '", "denied request");
 
 /// The text before the name of a webhook, as it is in JSON.
-const BY_WEBHOOK: &str = "admission webhook \\\"";
+const BY_WEBHOOK: (&str, &str) = ("admission webhook \\\"", "");
 
 /// The same, where the webhook did not respond.
-const WITHOUT_WEBHOOK: &str = "failed calling webhook \\\"";
+const WITHOUT_WEBHOOK: (&str, &str) = ("failed calling webhook \\\"", "");
 
-/// The text behind the name of a policy that refuses: a warning has it not.
-const DENIED: &str = "denied request";
-
-/// The longest text between the name of a policy and this one, in bytes: the binding has a name, too.
+/// The longest text between the two, in bytes: a refusal names the binding of the policy as well.
 const BETWEEN: usize = 300;
 
 const POLICIES: [&str; 2] = [
@@ -38,7 +35,7 @@ impl Context {
     /// What denied a request of the scenario, if it exists and is not the run's.
     pub(crate) async fn denial_by_others(&self) -> Option<String> {
         let session = self.session();
-        for name in self.names_behind(BY_POLICY, is_denial) {
+        for name in self.names_in(BY_POLICY) {
             if session.has_foreign_policy(&name).await {
                 return Some(format!("the ValidatingAdmissionPolicy {name} denies a request of the run"));
             }
@@ -46,7 +43,7 @@ impl Context {
         for (words, what) in
             [(BY_WEBHOOK, "denies a request of the run"), (WITHOUT_WEBHOOK, "is asked, and cannot be called")]
         {
-            for name in self.names_behind(words, |_| true) {
+            for name in self.names_in(words) {
                 if session.has_foreign_webhook(&name).await {
                     return Some(format!("the admission webhook {name} {what}"));
                 }
@@ -55,9 +52,9 @@ impl Context {
         None
     }
 
-    fn names_behind(&self, words: &str, is_meant: fn(&str) -> bool) -> BTreeSet<String> {
-        let responses = self.responses_with(words);
-        responses.iter().flat_map(|response| named_behind(words, response, is_meant)).collect()
+    fn names_in(&self, words: (&str, &str)) -> BTreeSet<String> {
+        let responses = self.responses_with(words.0);
+        responses.iter().flat_map(|response| named(words, response)).collect()
     }
 }
 
@@ -89,15 +86,10 @@ impl Session {
     }
 }
 
-/// The names that stand in a text behind these words, where what follows is meant.
-fn named_behind(words: &str, text: &str, is_meant: fn(&str) -> bool) -> BTreeSet<String> {
-    let behind = text.split(words).skip(1).filter(|behind| is_meant(behind));
-    behind.filter_map(|behind| behind.split(['\'', '\\', '"']).next()).map(str::to_owned).collect()
-}
-
-/// Whether the text behind the words for a policy is that of a refusal.
-fn is_denial(behind: &str) -> bool {
-    behind.find(DENIED).is_some_and(|at| at < BETWEEN)
+/// The names that stand in a text between these words.
+fn named((before, behind): (&str, &str), text: &str) -> BTreeSet<String> {
+    let texts = text.split(before).skip(1).filter(|text| text.find(behind).is_some_and(|at| at < BETWEEN));
+    texts.filter_map(|text| text.split(['\'', '\\', '"']).next()).map(str::to_owned).collect()
 }
 
 #[cfg(test)]
@@ -106,7 +98,7 @@ mod tests {
 
     #[test]
     fn the_names_are_found_in_refusals() {
-        let named = |words, text| Vec::from_iter(named_behind(words, text, |_| true));
+        let named = |words, text| Vec::from_iter(named(words, text));
         let policy = r#"{"message":"x is forbidden: ValidatingAdmissionPolicy 'a.b' with binding 'c' denied request: no"}"#;
         assert_eq!(named(BY_POLICY, policy), ["a.b"]);
         let webhook = r#"{"message":"admission webhook \"d.e\" denied the request: no"}"#;
@@ -120,9 +112,9 @@ mod tests {
     fn a_policy_that_warns_denies_nothing() {
         let warning =
             "warning: 299 - \"Validation failed for ValidatingAdmissionPolicy 'warns' with binding 'b': no\"";
-        assert_eq!(named_behind(BY_POLICY, warning, is_denial), BTreeSet::new());
+        assert_eq!(named(BY_POLICY, warning), BTreeSet::new());
         let both =
             format!("{warning}\nValidatingAdmissionPolicy 'denies' with binding 'b' denied request: no");
-        assert_eq!(Vec::from_iter(named_behind(BY_POLICY, &both, is_denial)), ["denies"]);
+        assert_eq!(Vec::from_iter(named(BY_POLICY, &both)), ["denies"]);
     }
 }

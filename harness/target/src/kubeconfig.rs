@@ -269,6 +269,7 @@ fn as_kubeconfig(flags: Flags) -> Kubeconfig {
 
 #[cfg(test)]
 mod tests {
+    use base64::{Engine as _, engine::general_purpose::STANDARD};
     use proptest::collection::vec;
     use proptest::prelude::*;
     use proptest::sample::Index;
@@ -335,6 +336,21 @@ users: [{name: u, user: {token: s3cr3t-t0ken}}]
         let many = KUBECONFIG.split("users:").next().unwrap().to_owned() + "users:\n" + &users;
         let refused = read(many.as_bytes()).map(drop).unwrap_err();
         assert_eq!(refused.cause, "it has more values than kube-assay reads");
+    }
+
+    #[test]
+    fn base64_may_have_line_breaks_and_an_authority_excludes_blindness() {
+        let with_cluster = |field: &str| {
+            let kubeconfig = KUBECONFIG.replace("cluster: {", &format!("cluster: {{{field}, "));
+            read(kubeconfig.as_bytes()).map(drop).map_err(|why| why.cause)
+        };
+        let pem = rcgen::generate_simple_self_signed(["a".to_owned()]).unwrap().cert.pem();
+        let base64 = STANDARD.encode(pem);
+        let (one, other) = base64.split_at(76);
+        let broken = format!("certificate-authority-data: \"{one}\\n{other}\\r\\n\"");
+        assert_eq!(with_cluster(&broken), Ok(()));
+        let refused = with_cluster(&format!("{broken}, insecure-skip-tls-verify: true")).unwrap_err();
+        assert!(refused.contains("insecure-skip-tls-verify, and only one of them"), "{refused}");
     }
 
     #[test]

@@ -109,12 +109,13 @@ impl<'a> Body<'a> {
                 let size = if outcome.misread.is_some() { outcome.items.max(1) } else { 1 };
                 let (version, goes_on) = (items.version(), items.goes_on());
                 outcome.version = version.as_ref().and_then(|version| version.parse().ok());
+                let lacks_version = items.lacks_version(version.as_deref());
                 let page = Page { version, goes_on, lacks_sought, items: items.count(), size };
                 // A later page may have the object.
                 let lacks_object = lacks_sought && page.goes_on.is_none();
                 let is_other = kind.zip(items.kind()).is_some_and(|(kind, actual)| actual != kind);
                 outcome.is_invalid = !items.is_complete_list()
-                    || items.lacks_version()
+                    || lacks_version
                     || is_other
                     || lacks_object
                     || room.is_exceeded_by(&page);

@@ -127,8 +127,9 @@ impl Items {
     }
 
     /// Whether it has no resourceVersion, as far as that is known: its metadata is read, or it is before or behind the items.
-    pub fn lacks_version(&self) -> bool {
-        if let Some(version) = self.version() {
+    /// `version` is what [`Items::version`] has found.
+    pub fn lacks_version(&self, version: Option<&str>) -> bool {
+        if let Some(version) = version {
             return version.is_empty();
         }
         let ends = [self.ends.before_items(), self.ends.behind_items()];
@@ -296,12 +297,15 @@ mod tests {
                 (format!(r#"{{"columnDefinitions":[{cells}],"metadata":{metadata},"rows":[]}}"#), false),
                 (format!(r#"{{"rows":[],"metadata":{metadata},"columnDefinitions":[{cells}]}}"#), false),
             ] {
-                let of = |thorough| counted(&[text.as_bytes()], thorough).lacks_version();
+                let of = |thorough| {
+                    let items = counted(&[text.as_bytes()], thorough);
+                    items.lacks_version(items.version().as_deref())
+                };
                 assert_eq!((of(true), of(false)), (lacks, lacks && is_sure), "{metadata} in {text:.60}");
             }
         }
         let bare = br#"{"items":[]}"#;
-        assert!(counted(&[&bare[..]], true).lacks_version());
+        assert!(counted(&[&bare[..]], true).lacks_version(None));
     }
 
     #[test]

@@ -61,11 +61,14 @@ fn a_lost_line_makes_the_run_inconclusive() {
         (&"inconclusive".into(), &1.into())
     );
     assert_eq!(summary["because"], "the recording has lost the results of 1 scenario");
-    // Of a run that stopped early, no result is lost.
+    // Of a run that stopped early, no result is lost, and nobody knows what is left.
     if let Some(EventKind::RunFinished(finished)) = run.events.last_mut().map(|event| &mut event.kind) {
         finished.stopped = Some("Ctrl-C".to_owned());
+        finished.leftovers = vec!["/api/v1/namespaces/a".to_owned()];
     }
     assert_eq!(lost_results(&run.events), 0);
+    let summary: serde_json::Value = serde_json::from_str(&rendered(Format::Summary, &run.events)).unwrap();
+    assert_eq!(summary["because"], "the run stopped early: Ctrl-C; 1 object may be left");
 }
 
 #[test]

@@ -116,6 +116,21 @@ fn watches_that_end_before_their_time() {
     }
 }
 
+/// Each hop of HTTP/1.1 chooses how a body ends.
+#[test]
+fn a_watch_that_ends_with_its_connection_need_not_be_chunked() {
+    let reference = Reference::right();
+    let proxy = Proxy::before(&reference, |request| {
+        if request.first.contains("watch=1") {
+            return Reply::Bytes("HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\r\n".into());
+        }
+        Reply::Pass
+    });
+    let run = ["run", "--server", &proxy.url(), "--token", reference.token(), "--clause", "watch-chunked"];
+    let ended = kube_assay(&run).end().ended_with(3);
+    assert!(ended.out.contains("the watch ends with its connection"), "{}", ended.out);
+}
+
 /// A watch without events is wrong, unless the server responds to nothing else either.
 #[test]
 fn a_server_that_stands_still_for_a_while() {

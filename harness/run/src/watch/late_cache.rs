@@ -38,9 +38,8 @@ impl Watch {
         let Some(list) = listed.json() else { return Ok(false) };
         let Some(of_list) = version(list) else { return Ok(false) };
         let objects = list["items"].as_array().into_iter().flatten().filter_map(version);
-        let comparable = objects.filter(|version| decimal(version).is_some());
-        let of_newest_object = comparable.max_by_key(|version| decimal(version));
-        for version in std::iter::once(of_list).chain(of_newest_object) {
+        let newest = objects.filter_map(|version| Some((decimal(version)?, version))).max();
+        for version in std::iter::once(of_list).chain(newest.map(|(_, version)| version)) {
             if !self.is_taken(version).await? {
                 return Ok(false);
             }

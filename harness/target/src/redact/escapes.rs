@@ -141,7 +141,7 @@ impl Reader<'_> {
         let char = match introducer {
             '+' => ' ',
             // As JavaScript's `escape` writes it.
-            '%' if self.skip(|char| char == 'u').is_some() => self.utf16_unit()?,
+            '%' if self.skip(|char| char == 'u').is_some() => char::from_u32(self.hex(4)?)?,
             '%' => self.digits('%')?,
             '=' => self.quoted_printable()?,
             '\\' => self.backslash()?,
@@ -233,11 +233,6 @@ impl Reader<'_> {
         }
         self.skip(|char| char == '}')?;
         char::from_u32(u32::from_str_radix(&digits, 16).ok()?)
-    }
-
-    /// The four digits behind `%u`.
-    fn utf16_unit(&mut self) -> Option<char> {
-        char::from_u32(self.hex(4)?)
     }
 
     /// The four digits behind `\u`, and those of the second half of a pair.
