@@ -41,7 +41,7 @@ impl Context {
             }
         }
         for (words, what) in
-            [(BY_WEBHOOK, "denies a request of the run"), (WITHOUT_WEBHOOK, "is asked, and cannot be called")]
+            [(BY_WEBHOOK, "denies a request of the run"), (WITHOUT_WEBHOOK, "cannot be called")]
         {
             for name in self.names_in(words) {
                 if session.has_foreign_webhook(&name).await {
