@@ -18,7 +18,7 @@ use base64::engine::general_purpose::{
 
 use serde_json::Value;
 
-use finder::Finder;
+use finder::{Finder, join};
 use spelling::Spelling;
 
 /// Knows every credential in use and replaces it wherever it shows.
@@ -38,6 +38,9 @@ const SHORTEST: usize = 6;
 
 /// A server that leaves out the beginning of a credential shows at least this much of it, in bytes.
 const SHORTEST_END: usize = 12;
+
+/// A server that shows any part of a long credential shows one of its parts of this length, in bytes.
+const PART: usize = 16;
 
 /// The part of an issued token to learn, in bytes: the beginning of a longer one is enough to find it in a transcript.
 const LONGEST_ISSUED: usize = 16 << 10;
@@ -91,15 +94,22 @@ impl Redactor {
         let decoded = BASE64.decode(key).ok().and_then(|bytes| String::from_utf8(bytes).ok());
         let pem = decoded.as_deref().unwrap_or(key);
         let mut known = self.known();
-        known.learn(pem.as_bytes());
+        if !known.is_new(pem.as_bytes()) {
+            return;
+        }
+        // The frame has parts that are no secrets.
+        known.hide(pem.as_bytes(), |spelling| spelling);
+        known.secrets.insert(pem.into());
         for body in pem.split("-----").skip(2).step_by(4) {
+            known.learn(body.trim().as_bytes());
             let base64: String = body.split_whitespace().collect();
             known.learn(&BASE64.decode(base64).unwrap_or_default());
         }
     }
 
     /// The text with every known credential replaced, also where a cut has left only its beginning: any 10 bytes at the
-    /// end of a text, elsewhere at least 12 and at least half of the credential. The same for the end of a credential.
+    /// end of a text, elsewhere at least 12 and at least half of the credential. The same for the end of a credential, and
+    /// for 31 bytes anywhere in one.
     pub fn redact(&self, text: &str) -> String {
         let found = self.find(text);
         let (mut redacted, mut behind) = (String::with_capacity(text.len()), 0);
@@ -115,13 +125,9 @@ impl Redactor {
     /// The places of every known credential.
     pub(crate) fn find(&self, text: &str) -> Vec<Range<usize>> {
         let known = self.known();
-        let mut behind = 0;
-        let whole = |found: Range<usize>| {
-            let start = known.start(text, &found).max(behind);
-            behind = found.end;
-            start..found.end
-        };
-        known.finder.find(text).into_iter().map(whole).collect()
+        let mut shown = Vec::new();
+        known.finder.find(text).iter().for_each(|found| join(&mut shown, known.shown(text, found)));
+        shown
     }
 
     fn known(&self) -> MutexGuard<'_, Known> {
@@ -138,16 +144,19 @@ impl Known {
         self.learn_as(secret, |spelling| spelling);
     }
 
-    /// Where a found credential begins: where only the end of one was found, the text may have more of it.
-    fn start(&self, text: &str, found: &Range<usize>) -> usize {
-        let (before, shown) = (&text.as_bytes()[..found.start], &text.as_bytes()[found.clone()]);
+    /// All that a text shows of a credential, of which only a part was found.
+    fn shown(&self, text: &str, found: &Range<usize>) -> Range<usize> {
+        let part = &text.as_bytes()[found.clone()];
+        let before = text.as_bytes()[..found.start].iter().rev();
+        let behind = text.as_bytes()[found.end..].iter();
         let more = |secret: &Vec<u8>| {
-            let rest = secret.strip_suffix(shown)?;
-            Some(rest.iter().rev().zip(before.iter().rev()).take_while(|(one, other)| one == other).count())
+            let at = secret.windows(part.len()).position(|window| window == part)?;
+            let same_before = same(before.clone(), secret[..at].iter().rev());
+            Some((same_before, same(behind.clone(), secret[at + part.len()..].iter())))
         };
-        let start = found.start - self.secrets.iter().filter_map(more).max().unwrap_or_default();
+        let (more_before, more_behind) = self.secrets.iter().filter_map(more).max().unwrap_or_default();
         // Half a character may be the same by chance.
-        (start..=found.start).find(|at| text.is_char_boundary(*at)).unwrap_or(found.start)
+        text.ceil_char_boundary(found.start - more_before)..text.floor_char_boundary(found.end + more_behind)
     }
 
     /// Learns user and password. The user alone is no secret.
@@ -157,14 +166,27 @@ impl Known {
 
     fn learn_as(&mut self, secret: &[u8], of: fn(Spelling) -> Spelling) {
         if self.is_new(secret) {
-            Spelling::all(secret).map(of).for_each(|spelling| self.finder.add(spelling));
-            let end = &secret[secret.len() / 2..];
-            if end.len() >= SHORTEST_END {
-                Spelling::all(end).map(of).for_each(|spelling| self.finder.add(spelling));
-            }
+            parts(secret).chain([secret]).for_each(|part| self.hide(part, of));
             self.secrets.insert(secret.to_owned());
         }
     }
+
+    fn hide(&mut self, secret: &[u8], of: fn(Spelling) -> Spelling) {
+        Spelling::all(secret).map(of).for_each(|spelling| self.finder.add(spelling));
+    }
+}
+
+/// The number of bytes that two texts have in common.
+fn same<'a>(one: impl Iterator<Item = &'a u8>, other: impl Iterator<Item = &'a u8>) -> usize {
+    one.zip(other).take_while(|(one, other)| one == other).count()
+}
+
+/// The parts of a credential that are hidden alone: its second half, and those of a long one.
+fn parts(secret: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let end = &secret[secret.len() / 2..];
+    let is_long = secret.len() >= 2 * PART;
+    let parts = is_long.then(|| secret.chunks_exact(PART)).into_iter().flatten();
+    parts.chain(Some(end).filter(|end| end.len() >= SHORTEST_END))
 }
 
 /// What is the same in UTF-16 of either byte order.

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::SHORTEST;
 use super::escapes::{Symbol, begin_escape, begins_escape, is_plain_at, readings};
-use super::spelling::{Breaks, Spelling};
+use super::spelling::{Breaks, SEPARATORS, Spelling};
 
 /// The number of characters that the index tells apart: those of ASCII, and all others.
 const CLASSES: usize = 129;
@@ -58,7 +58,9 @@ impl Finder {
                 self.by_pair[first * CLASSES + second].push(index);
             }
         }
-        for char in spelling.text().iter().flat_map(|char| char.to_lowercase().chain(char.to_uppercase())) {
+        let separators = spelling.text().iter().any(|char| SEPARATORS.contains(char)).then_some(SEPARATORS);
+        let other_cases = spelling.text().iter().flat_map(|char| char.to_lowercase().chain(char.to_uppercase()));
+        for char in other_cases.chain(separators.into_iter().flatten()) {
             let mut utf8 = [0; 4];
             char.encode_utf8(&mut utf8).bytes().for_each(|byte| self.bytes[usize::from(byte)] = true);
         }
@@ -78,10 +80,7 @@ impl Finder {
         let mut found: Vec<Range<usize>> = Vec::new();
         for at in self.parts(bytes).flat_map(|part| self.candidates(bytes, part)) {
             let Some(end) = self.longest_at(text, at) else { continue };
-            match found.last_mut() {
-                Some(last) if at < last.end => last.end = last.end.max(end),
-                _ => found.push(at..end),
-            }
+            join(&mut found, at..end);
         }
         found
     }
@@ -173,6 +172,14 @@ impl Finder {
             .filter(|spelling| spelling.accepts(0, first.char) && spelling.accepts(1, second.char))
             .filter_map(|spelling| spelling.end_in(text, second.end, 2))
             .max()
+    }
+}
+
+/// Adds a range that begins behind the beginnings of the others, to the last one if it touches that.
+pub(super) fn join(ranges: &mut Vec<Range<usize>>, range: Range<usize>) {
+    match ranges.last_mut() {
+        Some(last) if range.start <= last.end => last.end = last.end.max(range.end),
+        _ => ranges.push(range),
     }
 }
 

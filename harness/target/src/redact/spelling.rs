@@ -115,11 +115,15 @@ impl Breaks {
     }
 }
 
-/// Whether two characters are the same in either case. The zeros of UTF-16 are shown as blanks.
+/// The characters that a name of a file, a host or a label has instead of each other.
+pub(super) const SEPARATORS: [char; 3] = ['-', '_', '.'];
+
+/// Whether two characters are the same in either case, or both separate words. The zeros of UTF-16 are shown as blanks.
 fn is_same(own: char, char: char) -> bool {
     let is_blank = own == '\0' && char == ' ';
+    let are_separators = [own, char].iter().all(|char| SEPARATORS.contains(char));
     let are_other_letters = || !own.is_ascii() && own.to_lowercase().eq(char.to_lowercase());
-    own.eq_ignore_ascii_case(&char) || is_blank || are_other_letters()
+    own.eq_ignore_ascii_case(&char) || is_blank || are_separators || are_other_letters()
 }
 
 impl Spelling {
