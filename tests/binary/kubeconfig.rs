@@ -157,9 +157,15 @@ fn what_kubectl_refuses_is_refused() {
     nobody["users"][0]["user"]["as-groups"] = json!(["g"]);
     let ended = broken(&nobody.to_string()).ended_with(2);
     assert!(ended.err.contains("no user to impersonate"), "{}", ended.err);
-    config["users"][0]["user"]["username"] = json!("me");
-    let ended = broken(&config.to_string()).ended_with(2);
-    assert!(ended.err.contains("has a token and a password"), "{}", ended.err);
+    for (user, why) in [
+        (json!({ "token": "s3cr3t-t0ken", "username": "me" }), "has a token and a password"),
+        (json!({ "tokenFile": "token", "username": "me" }), "has a token and a password"),
+        (json!({ "password": "s3cr3t" }), "has a password and no username"),
+    ] {
+        config["users"][0]["user"] = user;
+        let ended = broken(&config.to_string()).ended_with(2);
+        assert!(ended.err.contains(why), "{}", ended.err);
+    }
 }
 
 #[test]

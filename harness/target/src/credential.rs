@@ -50,14 +50,17 @@ impl Credential {
     /// Of a configuration; runs no plugin yet.
     pub(crate) fn new(config: &Config) -> Result<Self, TestError> {
         let auth = &config.auth_info;
-        let other = auth.password.is_some() || auth.auth_provider.is_some();
+        let other = auth.username.is_some() || auth.auth_provider.is_some();
         match (&auth.token_file, &auth.exec) {
             // As for kubectl, the file outranks a token while it can be read.
             (Some(path), _) if !other => match TokenFile::read(path.into()) {
                 Err(_) if auth.token.is_some() => Ok(Self::Kube(Box::new(Kube::new(config.clone())))),
                 file => file.map(Self::File),
             },
-            (None, Some(exec)) if !other && auth.token.is_none() => {
+            // As for kubectl, a token or a client certificate of the user's own outranks the plugin.
+            (None, Some(exec))
+                if !other && auth.token.is_none() && auth.client_certificate_data.is_none() =>
+            {
                 Ok(Self::Plugin(Box::new(Plugin::new(exec.clone()))))
             }
             _ => Ok(Self::Kube(Box::new(Kube::new(config.clone())))),
@@ -125,6 +128,10 @@ impl Kube {
     fn new(mut config: Config) -> Self {
         // What it would run has no bound on its time or output.
         config.auth_info.exec = None;
+        if config.auth_info.username.is_some() {
+            // As for kubectl, a missing password is an empty one.
+            config.auth_info.password.get_or_insert_default();
+        }
         if let Some(provider) = &mut config.auth_info.auth_provider {
             provider.config.remove("cmd-path");
         }
@@ -192,4 +199,33 @@ async fn echo(request: http::Request<Body>) -> Result<http::Response<()>, BoxErr
     let mut echoed = http::Response::new(());
     *echoed.headers_mut() = request.headers().clone();
     Ok(echoed)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn credential(user: Value) -> Credential {
+        let mut config = Config::new(http::Uri::from_static("http://127.0.0.1:1"));
+        config.auth_info = serde_json::from_value(user).unwrap();
+        Credential::new(&config).unwrap()
+    }
+
+    #[tokio::test]
+    async fn a_user_name_needs_no_password() {
+        let header = credential(json!({ "username": "me" })).header().await.unwrap();
+        assert_eq!(header.unwrap(), "Basic bWU6");
+    }
+
+    #[test]
+    fn a_plugin_is_outranked_by_every_other_credential() {
+        let exec = json!({ "command": "c" });
+        assert!(matches!(credential(json!({ "exec": exec })), Credential::Plugin(_)));
+        for (field, value) in [("client-certificate-data", "YQ=="), ("token", "t"), ("username", "me")] {
+            let both = json!({ "exec": exec, field: value, "client-key-data": "YQ==" });
+            assert!(matches!(credential(both), Credential::Kube(_)), "{field}");
+        }
+    }
 }

@@ -65,13 +65,16 @@ fn check_authority(cluster: &Cluster) -> Result<(), String> {
     Ok(())
 }
 
-/// Expects a token or a password, not both.
+/// Expects a token or a password, not both, and a user name beside a password.
 fn check_methods(user: &str, auth: &AuthInfo) -> Result<(), String> {
     let has_password = auth.username.is_some() || auth.password.is_some();
-    if has_password && auth.token.is_some() {
+    if has_password && (auth.token.is_some() || auth.token_file.is_some()) {
         return Err(format!(
             "its user {user:?} has a token and a password, and only one of them can be used"
         ));
+    }
+    if auth.password.is_some() && auth.username.is_none() {
+        return Err(format!("its user {user:?} has a password and no username"));
     }
     Ok(())
 }
