@@ -195,6 +195,16 @@ fn a_client_certificate_in_files_and_inline() {
 }
 
 #[test]
+fn a_client_key_without_a_certificate_has_no_effect_and_a_certificate_needs_its_key() {
+    let cluster = Cluster::start();
+    cluster.run(|_| json!({ "token": cluster.reference.token(), "client-key": "gone" })).ended_with(0);
+    let me = cluster.authority.certify("me");
+    let alone = json!({ "client-certificate-data": STANDARD.encode(&me.certificate) });
+    let ended = cluster.run(|_| alone).ended_with(2);
+    assert!(ended.err.contains("the client key is missing"), "{}", ended.err);
+}
+
+#[test]
 fn a_client_certificate_and_a_token_of_a_plugin() {
     let cluster = Cluster::guarded(Authority::guard_mutually);
     let me = cluster.authority.certify("me");

@@ -57,6 +57,10 @@ pub(crate) fn read_authority(cluster: &mut Cluster) -> Result<(), KubeconfigErro
 pub(crate) fn read_identity(user: &mut AuthInfo) -> Result<(), KubeconfigError> {
     let certificate = content(user.client_certificate_data.take(), user.client_certificate.as_deref());
     user.client_certificate_data = certificate.map_err(KubeconfigError::LoadClientCertificate)?;
+    if user.client_certificate_data.is_none() {
+        // As for kubectl, a key without a certificate has no effect.
+        (user.client_key, user.client_key_data) = (None, None);
+    }
     let own = user.client_key_data.take().map(|key| key.expose_secret().to_owned());
     let key = content(own, user.client_key.as_deref());
     user.client_key_data = key.map_err(KubeconfigError::LoadClientKey)?.map(Into::into);
