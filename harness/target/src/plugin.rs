@@ -126,11 +126,14 @@ impl Plugin {
     }
 
     fn command(&self, command: &str) -> Command {
-        let info = serde_json::json!({
+        let mut info = serde_json::json!({
             "apiVersion": self.exec.api_version,
             "kind": "ExecCredential",
-            "spec": { "interactive": self.interactive, "cluster": self.exec.cluster },
+            "spec": { "interactive": self.interactive },
         });
+        if let Some(cluster) = &self.exec.cluster {
+            info["spec"]["cluster"] = serde_json::json!(cluster);
+        }
         let mut command = Command::new(command);
         command.args(self.exec.args.iter().flatten());
         command.envs(self.exec.env.iter().flatten().filter_map(variable));
@@ -261,12 +264,29 @@ fn until(expires: &str) -> Result<Instant, Refusal> {
 
 #[cfg(test)]
 mod tests {
+    use kube_client::config::ExecAuthCluster;
+
     use super::*;
 
     fn plugin(script: &str) -> Plugin {
         let words = ["-c", script].map(str::to_owned).to_vec();
         let exec = serde_json::json!({ "command": "sh", "args": words, "interactiveMode": "Never" });
         Plugin::new(serde_json::from_value(exec).unwrap())
+    }
+
+    #[test]
+    fn a_plugin_gets_a_cluster_only_if_the_kubeconfig_provides_it() {
+        let spec = |plugin: &Plugin| {
+            let command = plugin.command("sh");
+            let mut variables = command.as_std().get_envs();
+            let info = variables.find_map(|(name, value)| value.filter(|_| name == "KUBERNETES_EXEC_INFO"));
+            let info: serde_json::Value = serde_json::from_str(info.unwrap().to_str().unwrap()).unwrap();
+            info["spec"].clone()
+        };
+        let mut plugin = plugin("exit 0");
+        assert_eq!(spec(&plugin), serde_json::json!({ "interactive": false }));
+        plugin.exec.cluster = Some(ExecAuthCluster::default());
+        assert!(spec(&plugin)["cluster"].is_object());
     }
 
     #[tokio::test]
