@@ -212,8 +212,12 @@ fn a_client_certificate_and_a_token_of_a_plugin() {
         "clientCertificateData": me.certificate, "clientKeyData": me.key, "token": cluster.reference.token(),
     });
     let user = |program: &Program| {
-        let printed = program.file("credential", &json!({ "status": status }).to_string());
-        json!({ "exec": { "command": "cat", "args": [printed], "interactiveMode": "Never" } })
+        let version = "client.authentication.k8s.io/v1";
+        let credential = json!({ "apiVersion": version, "kind": "ExecCredential", "status": status });
+        let printed = program.file("credential", &credential.to_string());
+        let exec =
+            json!({ "apiVersion": version, "command": "cat", "args": [printed], "interactiveMode": "Never" });
+        json!({ "exec": exec })
     };
     let ended = cluster.run(user).ended_with(0);
     assert!(!ended.everything().contains("PRIVATE KEY"));

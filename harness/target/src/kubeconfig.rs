@@ -332,6 +332,7 @@ users: [{name: u, user: {token: s3cr3t-t0ken}}]
         assert!(with_plugin("client.authentication.k8s.io/v1").unwrap_err().contains("no interactiveMode"));
         assert_eq!(with_plugin("client.authentication.k8s.io/v1, interactiveMode: Never"), Ok(()));
         assert!(with_plugin("client.authentication.k8s.io/v9").unwrap_err().contains("io/v9\""));
+        assert!(with_plugin("").unwrap_err().contains("no apiVersion"));
         let users = "- {name: x, user: {token: s3cr3t}}\n".repeat(200_000);
         let many = KUBECONFIG.split("users:").next().unwrap().to_owned() + "users:\n" + &users;
         let refused = read(many.as_bytes()).map(drop).unwrap_err();

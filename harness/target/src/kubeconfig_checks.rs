@@ -95,10 +95,11 @@ fn check_impersonation(user: &str, auth: &AuthInfo) -> Result<(), String> {
 fn check_plugin(user: &str, auth: &AuthInfo) -> Result<(), String> {
     let Some(plugin) = &auth.exec else { return Ok(()) };
     match plugin.api_version.as_deref() {
+        None | Some("") => Err(format!("the credential plugin of its user {user:?} has no apiVersion")),
         Some("client.authentication.k8s.io/v1") if plugin.interactive_mode.is_none() => {
             Err(format!("the credential plugin of its user {user:?} has no interactiveMode"))
         }
-        None | Some("client.authentication.k8s.io/v1" | "client.authentication.k8s.io/v1beta1") => Ok(()),
+        Some("client.authentication.k8s.io/v1" | "client.authentication.k8s.io/v1beta1") => Ok(()),
         Some(other) => Err(format!(
             "the credential plugin of its user {user:?} has the apiVersion {other:?}, and kube-assay knows \
              client.authentication.k8s.io/v1 and v1beta1"

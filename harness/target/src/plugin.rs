@@ -184,13 +184,12 @@ impl Plugin {
     /// Expects the version that the kubeconfig names.
     fn check_version(&self, credential: &ExecCredential) -> Result<(), Refusal> {
         let is_credential = credential.kind.as_deref() == Some("ExecCredential");
-        match &self.exec.api_version {
-            Some(named) if !is_credential || credential.api_version.as_ref() != Some(named) => {
-                let cause = format!("it did not print an ExecCredential of {named}");
-                Err(Refusal::new(cause, "does the kubeconfig name the apiVersion that the plugin speaks?"))
-            }
-            _ => Ok(()),
+        if is_credential && credential.api_version == self.exec.api_version {
+            return Ok(());
         }
+        let named = self.exec.api_version.as_deref().unwrap_or_default();
+        let cause = format!("it did not print an ExecCredential of {named}");
+        Err(Refusal::new(cause, "does the kubeconfig name the apiVersion that the plugin speaks?"))
     }
 }
 
@@ -268,10 +267,19 @@ mod tests {
 
     use super::*;
 
+    const V1: &str = "client.authentication.k8s.io/v1";
+
     fn plugin(script: &str) -> Plugin {
         let words = ["-c", script].map(str::to_owned).to_vec();
-        let exec = serde_json::json!({ "command": "sh", "args": words, "interactiveMode": "Never" });
+        let exec = serde_json::json!({
+            "apiVersion": V1, "command": "sh", "args": words, "interactiveMode": "Never",
+        });
         Plugin::new(serde_json::from_value(exec).unwrap())
+    }
+
+    /// A plugin that prints a credential with this status, in JSON.
+    fn issuing(status: &str) -> Plugin {
+        plugin(&format!(r#"echo '{{"apiVersion":"{V1}","kind":"ExecCredential","status":{status}}}'"#))
     }
 
     #[test]
@@ -312,38 +320,31 @@ mod tests {
 
     #[tokio::test]
     async fn a_credential_is_json_or_yaml_and_asked_for_again_when_it_expires() {
-        let yaml = "status: {token: \"'$$'\", expirationTimestamp: \"2000-01-01T00:00:00Z\"}";
+        let status = "{token: \"'$$'\", expirationTimestamp: \"2000-01-01T00:00:00Z\"}";
+        let yaml = format!("{{apiVersion: {V1}, kind: ExecCredential, status: {status}}}");
         let expired = plugin(&format!("echo '{yaml}'"));
         let [one, other] = [expired.header().await.unwrap(), expired.header().await.unwrap()];
         assert!(one.is_some() && one != other, "it holds the number of the process");
-        let lasting = plugin(r#"echo '{"status":{"token":"'$$'"}}'"#);
+        let lasting = issuing(r#"{"token":"'$$'"}"#);
         assert_eq!(lasting.header().await.unwrap(), lasting.header().await.unwrap());
     }
 
     #[tokio::test]
     async fn a_certificate_needs_no_token_and_its_key() {
-        let pair = plugin(r#"echo '{"status":{"clientCertificateData":"c","clientKeyData":"k"}}'"#);
+        let pair = issuing(r#"{"clientCertificateData":"c","clientKeyData":"k"}"#);
         assert_eq!(pair.header().await.unwrap(), None);
         assert!(pair.identity().is_some_and(|identity| identity.certificate == "c" && identity.key == "k"));
-        let half = plugin(r#"echo '{"status":{"clientCertificateData":"c"}}'"#);
+        let half = issuing(r#"{"clientCertificateData":"c"}"#);
         assert_eq!(half.header().await.unwrap_err().cause, "it printed no credential");
     }
 
     #[tokio::test]
     async fn a_credential_of_another_version_than_the_kubeconfig_names_is_refused() {
-        let printing = |version: &str| {
-            let credential = serde_json::json!({
-                "apiVersion": format!("client.authentication.k8s.io/{version}"),
-                "kind": "ExecCredential",
-                "status": { "token": "t" },
-            });
-            let plugin = plugin(&format!("echo '{credential}'"));
-            let api_version = Some("client.authentication.k8s.io/v1".to_owned());
-            Plugin { exec: ExecConfig { api_version, ..plugin.exec }, ..plugin }
-        };
-        assert!(printing("v1").header().await.unwrap().is_some());
-        let refused = printing("v1beta1").header().await.unwrap_err();
-        assert_eq!(refused.cause, "it did not print an ExecCredential of client.authentication.k8s.io/v1");
+        let (named, mut other) = (issuing(r#"{"token":"t"}"#), issuing(r#"{"token":"t"}"#));
+        assert!(named.header().await.unwrap().is_some());
+        other.exec.api_version = Some(format!("{V1}beta1"));
+        let refused = other.header().await.unwrap_err();
+        assert_eq!(refused.cause, format!("it did not print an ExecCredential of {V1}beta1"));
     }
 
     #[tokio::test]
