@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use clap::{Arg, ArgAction, ArgMatches, Command, ValueEnum};
 use toml::{Table, Value};
 
-use super::is_given;
+use super::{INHERITS, is_given};
 use crate::cli::Profile;
 use crate::suggest::suggest;
 
@@ -98,7 +98,7 @@ impl<'a> Flags<'a> {
     /// The flags whose values the user has not given on the command line, each with the origin: the file, or a variable.
     pub(super) fn origins(&self, file: &Path, lost: &[String]) -> Vec<(String, String)> {
         let flag = |arg: &Arg| format!("--{}", arg.get_long().unwrap_or_default());
-        let of_file = self.added.iter().map(|arg| (flag(arg), file.display().to_string()));
+        let of_file = self.added.iter().map(|arg| (flag(arg), format!("{} in {}", key(arg), file.display())));
         let is_elsewhere = |arg: &&Arg| {
             let is_lost = lost.iter().any(|id| arg.get_id() == id.as_str());
             is_lost || self.given.contains(arg) || self.added.contains(arg)
@@ -175,6 +175,12 @@ const OWN: [&str; 3] = ["config", "target", "profile"];
 
 fn is_of_target(arg: &Arg) -> bool {
     arg.get_long().is_some_and(|long| reports::TARGET_FLAGS.contains(&format!("--{long}").as_str()))
+}
+
+/// The key of the file that adds a flag.
+fn key(arg: &Arg) -> String {
+    let long = arg.get_long().unwrap_or_default();
+    format!("the key {:?}", if arg.get_id() == "profile" { INHERITS } else { long })
 }
 
 fn has_variable(arg: &Arg) -> bool {

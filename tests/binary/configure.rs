@@ -151,8 +151,11 @@ fn an_error_says_where_the_value_of_a_flag_comes_from() {
             .end()
             .ended_with(2)
     };
-    let of_file = file("[profile.default]\nparallel = 0\n");
-    assert!(of_file.err.contains("note: --parallel comes from kube-assay.toml"), "{}", of_file.err);
+    for value in ["0", "\"many\""] {
+        let of_file = file(&format!("[profile.default]\nparallel = {value}\n"));
+        let note = "note: --parallel comes from the key \"parallel\" in kube-assay.toml";
+        assert!(of_file.err.contains(note), "{}", of_file.err);
+    }
     let of_variable = file("").error();
     assert!(of_variable.contains("; --token comes from the variable KUBE_ASSAY_TOKEN"), "{of_variable}");
     let given = kube_assay(&["run", "--server", "http://127.0.0.1:1", "--token", " "]).end().error();
