@@ -72,6 +72,10 @@ pub(crate) fn layered(
         }
     }
     let lost = flags.lost_environment();
+    if let Some(variable) = flags.empty_variable(&lost) {
+        let variable = variable.display();
+        return Err(format!("the variable {variable} is empty; hint: give it a value, or unset it"));
+    }
     origin::learn(flags.origins(&path, &lost));
     let end = words.iter().position(|word| word == "--").unwrap_or(words.len());
     words.splice(end..end, flags.into_words());

@@ -1,7 +1,7 @@
 //! The flags that the file adds to the command line.
 
 use std::any::TypeId;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 use clap::{Arg, ArgAction, ArgMatches, Command, ValueEnum};
@@ -99,15 +99,25 @@ impl<'a> Flags<'a> {
     pub(super) fn origins(&self, file: &Path, lost: &[String]) -> Vec<(String, String)> {
         let flag = |arg: &Arg| format!("--{}", arg.get_long().unwrap_or_default());
         let of_file = self.added.iter().map(|arg| (flag(arg), format!("{} in {}", key(arg), file.display())));
-        let is_elsewhere = |arg: &&Arg| {
-            let is_lost = lost.iter().any(|id| arg.get_id() == id.as_str());
-            is_lost || self.given.contains(arg) || self.added.contains(arg)
-        };
-        let variables = self.command.get_arguments().filter(|arg| has_variable(arg) && !is_elsewhere(arg));
-        let variable = |arg: &Arg| arg.get_env().map(|name| name.to_string_lossy().into_owned());
         let of_variables =
-            variables.filter_map(|arg| Some((flag(arg), format!("the variable {}", variable(arg)?))));
+            self.variables(lost).map(|(arg, name)| (flag(arg), format!("the variable {}", name.display())));
         of_file.chain(of_variables).collect()
+    }
+
+    /// The first variable without a text in it, of those that give flags: it may stand for a secret that is missing.
+    pub(super) fn empty_variable(&self, lost: &[String]) -> Option<&'a OsStr> {
+        let is_empty = |name: &OsStr| std::env::var_os(name).is_some_and(|value| value.is_empty());
+        self.variables(lost).map(|(_, name)| name).find(|name| is_empty(name))
+    }
+
+    /// The flags that variables give, each with its variable.
+    fn variables(&self, lost: &[String]) -> impl Iterator<Item = (&'a Arg, &'a OsStr)> {
+        let is_elsewhere = move |arg: &Arg| {
+            let is_lost = lost.iter().any(|id| arg.get_id() == id.as_str());
+            is_lost || self.given.contains(&arg) || self.added.contains(&arg)
+        };
+        let given = move |arg: &&Arg| has_variable(arg) && !is_elsewhere(arg);
+        self.command.get_arguments().filter(given).filter_map(|arg| Some((arg, arg.get_env()?)))
     }
 
     pub(super) fn into_words(self) -> Vec<OsString> {

@@ -140,6 +140,19 @@ fn a_variable_that_is_no_text_is_named() {
     assert!(ended.err.contains("note: the variable KUBE_ASSAY_SERVER is no text"), "{}", ended.err);
 }
 
+/// Without a server, the run would be one of the embedded reference, and no test of the server.
+#[test]
+fn an_empty_variable_is_named() {
+    let run = |arguments: &[&str], variable: &str| {
+        kube_assay(&["run", "--clause", CLAUSE]).with(arguments).env(variable, "").end()
+    };
+    let refused = run(&[], "KUBE_ASSAY_SERVER").ended_with(2).error();
+    assert!(refused.contains("the variable KUBE_ASSAY_SERVER is empty"), "{refused}");
+    let refused = run(&["--server", "http://127.0.0.1:1"], "KUBE_ASSAY_TOKEN").ended_with(2).error();
+    assert!(refused.contains("the variable KUBE_ASSAY_TOKEN is empty"), "{refused}");
+    run(&[], "KUBE_ASSAY_TOKEN").ended_with(0);
+}
+
 #[test]
 fn an_error_says_where_the_value_of_a_flag_comes_from() {
     let file = |text: &str| {
