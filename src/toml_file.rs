@@ -4,6 +4,8 @@ use std::path::Path;
 
 use harness::read_input_text;
 
+use crate::suggest::suggest;
+
 /// The length of the longest file, in bytes: its tables take sixty times as much memory.
 const LONGEST: usize = 1 << 20;
 
@@ -15,10 +17,9 @@ pub(crate) fn toml_text(
 ) -> Result<String, String> {
     if Path::new(name).extension().is_none_or(|extension| extension != "toml") {
         let known: Vec<String> = known.collect();
-        return Err(format!(
-            "there is no {kind} {name:?}; hint: give one of {}, or a .toml file",
-            known.join(", ")
-        ));
+        let all = format!("hint: give one of {}, or a .toml file", known.join(", "));
+        let similar = suggest(name, known.iter().map(String::as_str), &all);
+        return Err(format!("there is no {kind} {name:?}; {similar}"));
     }
     read_toml(Path::new(name))
 }
