@@ -19,7 +19,7 @@ use crate::github::{LoadFindings, Runner};
 use crate::measure::{LoadTest, Target};
 use crate::output::{StandardOutput, complain, look, remark_previous, standard_error, standard_output};
 use crate::scale::scale;
-use crate::slo::slo;
+use crate::slo::{check_selectors, slo};
 use crate::toml_file::toml_text;
 use crate::{load_job, pairs, target};
 
@@ -91,6 +91,8 @@ async fn prepare(args: &LoadArgs) -> Result<(LoadTask, OutputFolder), String> {
     let template = args.scale.template.as_deref().map_or_else(|| Ok(Template::config_map()), template)?;
     let labels = args.labels.labels()?;
     let slos = args.slo.iter().map(|name| slo(name)).collect::<Result<Vec<_>, _>>()?;
+    let required = slos.iter().filter(|slo| slo.required).flat_map(Slo::thresholds);
+    check_selectors(args.threshold.iter().chain(required), &workload, &template.resource)?;
     let access = target::named(&args.target).await.transpose().map_err(|why| why.to_string())?;
     target::refuse_embedded_for_kubectl(access.as_ref(), called())?;
     if access.is_none() && args.workers.workers.is_some() {

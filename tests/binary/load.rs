@@ -202,6 +202,7 @@ fn an_invalid_command_line_is_rejected_before_the_first_request() {
         &["load", "crud-mix", "--threshold", "p99<500"],
         &["load", "crud-mix", "--threshold", "speed<1s"],
         &["load", "crud-mix", "--slo", "k8s"],
+        &["load", "crud-mix", "--threshold", "p99<1s for LIST pods"],
     ];
     insta::assert_snapshot!(session(calls));
 }

@@ -60,7 +60,7 @@ fn a_missed_threshold_of_a_file_fails_the_run_and_annotates_the_step() {
 fn a_threshold_without_a_value_and_a_slow_generator_are_inconclusive() {
     let reference = Reference::right();
     for (rule, text) in [
-        ("p99<1s for LIST pods", "not judged: p99&lt;1s for LIST pods"),
+        ("resumption p99<1s for GET", "not judged: resumption p99&lt;1s for GET"),
         ("generator-cpu<=0.001%", "inconclusive: generator-cpu&lt;=0.001%, was "),
     ] {
         let program = judged_by(&set(&[rule, "failed<=1%"]), &reference);

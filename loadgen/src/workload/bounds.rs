@@ -1,6 +1,6 @@
 //! What a workload can measure at most. The documents of workers are compared with it.
 
-use harness::load::{Scope, SeriesKey};
+use harness::load::{DurationKind, Scope, SeriesKey};
 
 use super::Workload;
 use crate::recorder::micros;
@@ -19,6 +19,18 @@ impl Workload {
             None => starts(requests.rate, length.as_secs_f64()),
         };
         u32::try_from(most.min(MOST_WRITES as u64)).unwrap_or(u32::MAX)
+    }
+
+    /// The latencies that its requests and its watches measure.
+    pub fn latencies(&self, resource: &str) -> Vec<SeriesKey> {
+        let kind = DurationKind::Latency;
+        let operations = self.requests.iter().flat_map(|requests| &requests.operations);
+        let of_requests = operations.map(|operation| operation.series(resource, kind));
+        let pools = [(self.watches.is_some(), ""), (self.slow.is_some(), "slow")];
+        let of_watches = pools.into_iter().filter(|(is_there, _)| *is_there).flat_map(|(_, variant)| {
+            ["WATCH", "LIST"].map(|verb| SeriesKey::new(verb, resource, Scope::Namespace, kind, variant))
+        });
+        of_requests.chain(of_watches).collect()
     }
 
     /// Whether its requests or its watches measure a series with this key, of any resource.
@@ -49,8 +61,6 @@ fn starts(rate: f64, seconds: f64) -> u64 {
 #[cfg(test)]
 mod tests {
     use std::time::Duration;
-
-    use harness::load::DurationKind;
 
     use super::*;
     use crate::pace::Pace;
@@ -92,6 +102,10 @@ mod tests {
             key("WATCH", Scope::Namespace, "x"),
         ];
         assert!(!other.iter().any(|key| slow.has_series(key)));
+        for workload in Workload::embedded() {
+            let latencies = workload.latencies("pods");
+            assert!(!latencies.is_empty() && latencies.iter().all(|key| workload.has_series(key)));
+        }
         assert!(!Workload::named("crud-mix").unwrap().has_series(&key("WATCH", Scope::Namespace, "")));
     }
 }

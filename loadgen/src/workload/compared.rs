@@ -50,7 +50,7 @@ impl Operation {
         if self.verb == Verb::List { Scope::Namespace } else { Scope::Resource }
     }
 
-    fn series(&self, resource: &str, kind: DurationKind) -> SeriesKey {
+    pub(super) fn series(&self, resource: &str, kind: DurationKind) -> SeriesKey {
         SeriesKey::new(self.verb.series(), resource, self.scope(), kind, self.way.variant())
     }
 }
