@@ -94,6 +94,18 @@ impl Recorded {
     }
 }
 
+impl Recorded {
+    /// Why a run of what the recording names is not all that has to run again; `None` if it is.
+    pub(crate) fn unnamed(&self, events: &Path) -> Option<String> {
+        (self.lost > 0).then(|| {
+            let (events, lost) = (events.display(), self.lost);
+            format!(
+                "failed to run all of {events} again: {lost} results have no scenario there; hint: repeat the whole run"
+            )
+        })
+    }
+}
+
 /// Reports scenarios that are not in the plan: of another version, or another subject.
 pub(crate) fn miss(plan: &Plan, wanted: &HashSet<ScenarioId>) {
     let skipped = plan.skipped.iter().map(|(scenario, _)| &scenario.id);

@@ -61,6 +61,8 @@ struct RunTask {
     access: Option<Access>,
     invocation: Invocation,
     claim: Option<Claim>,
+    /// What the recording of `--rerun-failed` does not name.
+    unnamed: Option<String>,
 }
 
 /// Checks the command line before the first request; the exit if no scenario would run.
@@ -92,14 +94,16 @@ async fn prepare(
         requirements: claim.as_ref().map(Claim::to_record),
         ..invocation(args, access.is_none(), flags)?
     };
-    if let (Some(events), Some(recorded)) = (&args.daily.rerun_failed, recorded)
-        && let Some(exit) = recorded.nothing_to_run(events)
-    {
-        return Ok(ControlFlow::Break(exit));
+    let mut unnamed = None;
+    if let (Some(events), Some(recorded)) = (&args.daily.rerun_failed, recorded) {
+        if let Some(exit) = recorded.nothing_to_run(events) {
+            return Ok(ControlFlow::Break(exit));
+        }
+        unnamed = recorded.unnamed(events);
     }
     let directory = Directory::create(&args.output_dir).map_err(|why| why.to_string())?;
     remark_previous(directory.previous());
-    Ok(ControlFlow::Continue((RunTask { selection, known, access, invocation, claim }, directory)))
+    Ok(ControlFlow::Continue((RunTask { selection, known, access, invocation, claim, unnamed }, directory)))
 }
 
 /// The target with its replicas. The embedded server has replicas of its own.
@@ -214,7 +218,7 @@ async fn judge(args: &RunArgs, task: RunTask, directory: Directory) -> Result<Ex
         .as_deref()
         .map(|file| known_failures::write(file, &setup.known, &tally));
     let recorded = evidence.finish();
-    Ok(close(reporting, [written, recorded], &tally))
+    Ok(close(reporting, [written, recorded, task.unnamed.map(Err)], &tally))
 }
 
 /// The client of the run, recorded if the user asks for full evidence, and what the server says of itself.
@@ -281,7 +285,7 @@ async fn target(
 }
 
 /// Ends the reports. A failed report does not change a failed run.
-fn close(reporting: Reporting, written: [Option<Result<String, String>>; 2], tally: &Tally) -> Exit {
+fn close(reporting: Reporting, written: [Option<Result<String, String>>; 3], tally: &Tally) -> Exit {
     let mut error = reporting.finish().err().map(|why| why.to_string());
     for written in written.into_iter().flatten() {
         match written {

@@ -230,6 +230,22 @@ fn differing_repetitions_are_flaky() {
     assert_eq!(outcomes(&steady).len(), 2);
 }
 
+/// A run that was stopped has results without a name: nobody knows which scenarios they are of.
+#[test]
+fn a_rerun_of_what_failed_in_a_stopped_run_is_not_green() {
+    let reference = Reference::right();
+    let proxy = deaf_to_exact(&reference);
+    let first = test_run(&proxy.url(), &reference).with(&["--clause", EXACT]).end().ended_with(1);
+    let whole = first.report("events.jsonl").replace(&proxy.url(), &reference.url());
+    let is_kept = |line: &&str| line.contains("\"event\":\"run_started\"") || !line.contains(ON_CUSTOM);
+    let kept = whole.lines().filter(is_kept).map(|line| format!("{line}\n"));
+    let program = test_run(&reference.url(), &reference).with(&["--rerun-failed", "before.jsonl"]);
+    program.file("before.jsonl", &kept.collect::<String>());
+    let again = program.end().ended_with(3);
+    assert_eq!(outcomes(&again), BTreeSet::from([(EXACT.to_owned(), "passed".to_owned())]));
+    assert!(again.err.contains("1 results have no scenario there; hint: repeat"), "{}", again.err);
+}
+
 /// A recording that lacks results shows no server to be right.
 #[test]
 fn a_recording_that_lacks_results_never_has_nothing_to_run_again() {
