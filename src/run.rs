@@ -23,7 +23,7 @@ use crate::interrupt::stop_on_interrupt;
 use crate::output::{complain, remark, remark_previous};
 use crate::reporting::Reporting;
 use crate::requirements::Claim;
-use crate::selection::{check, check_feature, selection};
+use crate::selection::{check, check_feature, selection, unasked};
 use crate::setup::Setup;
 use crate::subject::expect_kind;
 use crate::{clock, hook, known_failures, limit, rerun, target};
@@ -78,6 +78,9 @@ async fn prepare(
         ..selection(args)?
     };
     check(&selection, &args.feature)?;
+    for feature in unasked(&selection, &args.feature) {
+        remark(format_args!("no selected clause is about {feature}, which --feature requires"));
+    }
     let known = known_failures(&args.daily)?;
     let access = target::named(&args.target).await.transpose().map_err(|why| why.to_string())?;
     target::refuse_embedded_for_kubectl(access.as_ref(), called())?;

@@ -58,6 +58,15 @@ pub(crate) fn check(selection: &Selection, features: &[String]) -> Result<(), St
     }
 }
 
+/// The declared features that no selected clause is about.
+pub(crate) fn unasked<'a>(selection: &Selection, features: &'a [String]) -> Vec<&'a str> {
+    let catalogue = suites::catalogue();
+    let is_asked = |feature: &str| {
+        catalogue.clauses().any(|clause| clause.feature == feature && selection.includes(clause))
+    };
+    features.iter().map(String::as_str).filter(|feature| !is_asked(feature)).collect()
+}
+
 /// The optional features that have clauses, sorted.
 pub(crate) fn features(catalogue: &Catalogue) -> Vec<&str> {
     let mut features: Vec<&str> = catalogue.clauses().map(|clause| clause.feature.as_str()).collect();

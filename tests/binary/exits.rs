@@ -25,6 +25,17 @@ fn nothing_failed() {
     assert_eq!(reference.left_behind(), [""; 0]);
 }
 
+/// The commands of reports repeat one scenario with all features of the run.
+#[test]
+fn a_feature_that_no_selected_clause_is_about_has_a_note() {
+    let run = |clause: &str| kube_assay(&["run", "--feature", "CEL", "--clause", clause]).end().ended_with(0);
+    let note = "no selected clause is about CEL, which --feature requires";
+    let ended = run("rv-list-nomatch-nolimit-unset");
+    assert!(ended.err.contains(note), "{}", ended.err);
+    let ended = run("cel-language-every-write");
+    assert!(!ended.err.contains(note), "{}", ended.err);
+}
+
 #[test]
 fn the_stack_that_the_shell_allows_may_be_small() {
     kube_assay(&["run", "--clause", "rv-list-nomatch-*"]).after("ulimit -s 64").end().ended_with(0);
