@@ -43,6 +43,25 @@ fn a_refusal_of_what_the_user_may_get_is_a_failure() {
 }
 
 #[test]
+fn a_quota_that_rejects_the_writes_of_a_history_is_named() {
+    let reference = Reference::right();
+    let proxy = Proxy::before(&reference, |request| match request.target() {
+        ("POST", path) if path.contains("/configmaps") => {
+            let status = json!({
+                "kind": "Status", "apiVersion": "v1", "status": "Failure", "reason": "Forbidden", "code": 403,
+                "message": "exceeded quota: small",
+            });
+            Reply::Bytes(response("403 Forbidden", "application/json", &status.to_string()))
+        }
+        _ => Reply::Pass,
+    });
+    let program = kube_assay(&["run", "--server", &proxy.url(), "--token", reference.token()]);
+    let ended = program.with(&["--clause", "history-writes-ordered"]).end().ended_with(3);
+    assert!(!ended.out.contains("did not acknowledge the last write"), "{}", ended.out);
+    assert!(ended.out.contains("exceeded quota: small"), "{}", ended.out);
+}
+
+#[test]
 fn a_watch_that_breaks_before_its_timeout_accuses_nobody() {
     let reference = Reference::right();
     let proxy = Proxy::before(&reference, |request| {

@@ -23,7 +23,7 @@ pub(super) struct Client {
     written: usize,
     /// The operations, each with the index of its exchange, if it has one.
     pub(super) log: Vec<(Operation, Option<usize>)>,
-    /// The test error of the last request without a response.
+    /// The test error of the last request without a response, or with one that tells nothing about a clause.
     pub(super) test_error: Option<TestError>,
 }
 
@@ -69,6 +69,11 @@ impl Client {
         };
         let called = self.began.elapsed();
         let exchange = self.send(request).await?;
+        // One that any request may get, as by a quota.
+        let rejection = exchange.as_deref().filter(|exchange| !exchange.succeeded()).map(Exchange::object);
+        if let Some(Err(Halt::Errored(test_error))) = rejection {
+            self.test_error = Some(test_error);
+        }
         let verb = match verb {
             // For some types, an update creates a missing object.
             Verb::Update { value, .. }
