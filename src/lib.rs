@@ -62,6 +62,7 @@ mod selection;
 mod serve;
 mod setup;
 mod slo;
+mod standard_error;
 mod subject;
 mod suggest;
 mod target;

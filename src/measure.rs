@@ -20,6 +20,7 @@ use crate::digest::sha256;
 use crate::embedded::{Embedded, INSTEAD};
 use crate::interrupt::stop_on_interrupt;
 use crate::output::{look, remark};
+use crate::standard_error::StandardError;
 use crate::{clock, limit, load_job, run};
 
 /// The maximum length of a text in which a server has a part, in bytes.
@@ -109,7 +110,7 @@ impl<'a> LoadTest<'a> {
             target.make_room(&self.workload)?;
         }
         let interactive = io::stderr().is_terminal() && env::var_os("TERM").is_none_or(|term| term != "dumb");
-        let mut live = Live::new(io::stderr(), interactive, look(&io::stderr()));
+        let mut live = Live::new(StandardError, interactive, look(&io::stderr()));
         // The terminal may be closed; the reports still count.
         let show = |interval: &_| drop(live.show(interval));
         let plan = self.plan(target);

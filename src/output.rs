@@ -14,6 +14,7 @@ use terminal_size::{Width, terminal_size_of};
 use crate::called::called;
 use crate::exit::Exit;
 use crate::origin;
+use crate::standard_error::StandardError;
 
 /// What is shown of a longer error, in characters.
 const BEGINNING: usize = 3_000;
@@ -76,7 +77,7 @@ pub(crate) fn say(text: &str) {
 pub(crate) fn complain(what: impl std::fmt::Display) {
     let what = what.to_string().replace("`kube-assay ", &format!("`{} ", called()));
     let what = format!("{what}{}", origin::notes(&what));
-    let _ = writeln!(io::stderr().lock(), "error: {}", harmless(&shortened(&what), &[]));
+    write_line(&format!("error: {}", harmless(&shortened(&what), &[])));
 }
 
 /// Writes an error about the command line, with the usage, to standard error.
@@ -113,7 +114,12 @@ fn shortened(text: &str) -> Cow<'_, str> {
 
 /// Writes a warning or a note, of one or more lines, to standard error.
 pub(crate) fn remark(what: impl std::fmt::Display) {
-    let _ = writeln!(io::stderr().lock(), "{}", harmless(&what.to_string(), &['\n']));
+    write_line(&harmless(&what.to_string(), &['\n']));
+}
+
+/// Writes a line to standard error, as a whole. The stream may be closed.
+fn write_line(line: &str) {
+    let _ = StandardError.write_all(format!("{line}\n").as_bytes());
 }
 
 /// The text with blanks for hostile characters, except these.
@@ -132,7 +138,7 @@ pub(crate) fn remark_previous(previous: Option<&Path>) {
 pub(crate) type Results = Box<dyn Write + Send>;
 
 /// The reporter for a terminal; its results go to `results`.
-pub(crate) fn terminal(quiet: bool, verbose: bool, results: Results) -> Terminal<io::Stderr, Results> {
+pub(crate) fn terminal(quiet: bool, verbose: bool, results: Results) -> Terminal<StandardError, Results> {
     let verbosity = match (quiet, verbose) {
         (true, _) => Verbosity::Quiet,
         (_, true) => Verbosity::Verbose,
@@ -141,7 +147,7 @@ pub(crate) fn terminal(quiet: bool, verbose: bool, results: Results) -> Terminal
     let (progress, look_of_results) = (look(&io::stderr()), look(&io::stdout()));
     let interactive = io::stderr().is_terminal() && env::var_os("TERM").is_none_or(|term| term != "dumb");
     let options = Options { verbosity, interactive, progress, results: look_of_results };
-    Terminal::new(io::stderr(), results, options)
+    Terminal::new(StandardError, results, options)
 }
 
 /// Standard output; a closed pipe is no error.

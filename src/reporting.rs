@@ -12,6 +12,7 @@ use crate::cli::RunArgs;
 use crate::clock;
 use crate::github::Github;
 use crate::output::{self, Results};
+use crate::standard_error::StandardError;
 
 /// The interval between two updates of the progress line.
 const TICK: Duration = Duration::from_millis(200);
@@ -22,7 +23,7 @@ pub(crate) struct Reporting {
 }
 
 struct State {
-    terminal: Terminal<io::Stderr, Results>,
+    terminal: Terminal<StandardError, Results>,
     directory: Directory,
     /// The document on standard output, in the place of the results for people.
     document: Option<AtEnd<Results>>,

@@ -1,6 +1,6 @@
 //! Ctrl-C: the first ends the run and removes what it created, the second ends at once.
 
-use crate::support::{Program, Proxy, Reference, Reply, until};
+use crate::support::{Program, Proxy, Reference, Reply, kube_assay, until};
 
 /// In front of a reference: never responds to lists of the run's own objects.
 fn stuck(reference: &Reference) -> Proxy {
@@ -143,4 +143,16 @@ fn an_interruption_while_the_server_is_looked_at() {
     proxy.holds();
     running.signal("INT");
     insta::assert_snapshot!(running.end().error());
+}
+
+/// As behind `2>&1 | less`, or a collector of logs that is stuck.
+#[test]
+fn a_reader_of_standard_error_that_stands_still_holds_up_nothing() {
+    let reference = Reference::right();
+    let target = ["--server", &reference.url(), "--token", reference.token()];
+    let small = ["load", "crud-mix", "--duration", "1s", "--rate", "20", "--objects", "5"];
+    for arguments in [&["run", "--clause", "rv-list-nomatch-nolimit-unset"][..], &small] {
+        assert_eq!(kube_assay(arguments).with(&target).end_unread(), Some(0), "{arguments:?}");
+        assert_eq!(reference.left_behind(), [""; 0]);
+    }
 }

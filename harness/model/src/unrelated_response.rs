@@ -10,6 +10,10 @@ const WEB_PAGE: &str = "a page for browsers: does a proxy or a login respond in 
 
 const OUTAGE: &str = "repeat the run when the server, and any proxy before it, is in service";
 
+/// What kube-apiserver says where its store does not serve it: the error of etcd, or of the connection to it.
+const STORE_IS_AWAY: [&str; 3] =
+    ["etcdserver: ", "rpc error: code = Unavailable", "rpc error: code = DeadlineExceeded"];
+
 impl Exchange {
     /// The same exchange, judged whatever the code of its response.
     ///
@@ -43,7 +47,7 @@ impl Exchange {
             _ if self.is_web_page() => WEB_PAGE,
             401 | 403 if self.request.is_in_own_name() => NOT_PERMITTED,
             502..=504 => OUTAGE,
-            500 if self.text().contains("etcdserver: ") => OUTAGE,
+            500 if STORE_IS_AWAY.iter().any(|words| self.text().contains(words)) => OUTAGE,
             // The response of ingress-nginx in the place of a server that is away.
             404 if self.text().trim_end() == "default backend - 404" => OUTAGE,
             _ => return None,
@@ -66,10 +70,17 @@ mod tests {
     #[test]
     fn a_response_that_any_request_may_get_tells_nothing_unless_it_is_judged() {
         let forbidden = rejection(403, "Forbidden");
-        let outage = json!({ "kind": "Status", "code": 500, "message": "etcdserver: leader changed" });
-        for (code, body) in
-            [(401, &forbidden), (403, &forbidden), (500, &outage), (502, &json!("")), (504, &outage)]
-        {
+        let outage = |message: &str| json!({ "kind": "Status", "code": 500, "message": message });
+        let changed = outage("etcdserver: leader changed");
+        let cut = outage("rpc error: code = Unavailable desc = error reading from server: EOF");
+        for (code, body) in [
+            (401, &forbidden),
+            (403, &forbidden),
+            (500, &changed),
+            (500, &cut),
+            (502, &json!("")),
+            (504, &changed),
+        ] {
             let rejected = response(code, body);
             assert!(matches!(rejected.expect_status(&[200]), Err(Halt::Errored(_))), "{code}");
             assert!(matches!(rejected.object(), Err(Halt::Errored(_))), "{code}");

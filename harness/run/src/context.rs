@@ -168,9 +168,10 @@ impl Context {
         let begun = write_log.begin(&request);
         let (response, timing) =
             self.inner.session.carry(&self.inner.client, request.clone(), self.agent()).await?;
-        self.inner.session.settings.slowdown.note(timing.whole, response.status == 429);
-        let cut = response.cut;
+        let (cut, took) = (response.cut, timing.whole);
         let exchange = Exchange::new(index, request, response, timing).valued_at(self.value_at());
+        let is_throttled = retry_after(&exchange, self.time_left()).is_some();
+        self.inner.session.settings.slowdown.note(took, is_throttled);
         match cut {
             Some(Cut::TooManyItems) => return Err(self.list_flood(&exchange)),
             Some(Cut::OthersLeftOut) => self.note_cut("list", &exchange.request),

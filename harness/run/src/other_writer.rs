@@ -54,7 +54,7 @@ impl Unchanged {
     }
 
     /// What shows that neither a read nor a list has the object, on this connection: one of the two alone is a server's
-    /// mistake. The outer `None` if nothing responds.
+    /// mistake. The outer `None` if nothing responds, or nobody can tell.
     async fn loss(&self, session: &Session, connection: u8) -> Option<Option<String>> {
         let is_lost =
             !self.is_read(session, connection).await? && !self.is_listed(session, connection).await?;
@@ -72,11 +72,15 @@ impl Unchanged {
         read.json().filter(|_| read.succeeded()).map(|object| self.is_this(object))
     }
 
+    /// A server that had the list before and has none now is another one, or a proxy in its place.
     async fn is_listed(&self, session: &Session, connection: u8) -> Option<bool> {
         let list = Request::get(&self.collection).connection(connection);
         let listed = session.fixtures.send(list).await.ok()?;
-        let items = listed.json().filter(|_| listed.succeeded())?["items"].as_array()?;
-        Some(items.iter().any(|item| self.is_this(item)))
+        if !listed.succeeded() && listed.status() != 404 {
+            return None;
+        }
+        let items = listed.json().and_then(|list| list["items"].as_array());
+        Some(items.is_some_and(|items| items.iter().any(|item| self.is_this(item))))
     }
 
     fn is_this(&self, object: &Value) -> bool {

@@ -31,7 +31,7 @@ impl Slowdown {
         match throttled {
             0 if mean >= SLOW => format!("responses take {:.1} s", mean.as_secs_f32()),
             0 => String::new(),
-            _ => format!("{throttled} throttled (429)"),
+            _ => format!("{throttled} throttled"),
         }
     }
 
@@ -101,7 +101,7 @@ mod tests {
         let slowdown = Slowdown::default();
         let mut waiting = Box::pin(slowdown.wait_out(Duration::from_hours(1)));
         assert!(futures::poll!(&mut waiting).is_pending());
-        assert_eq!(slowdown.reason(), "1 throttled (429)");
+        assert_eq!(slowdown.reason(), "1 throttled");
         drop(waiting);
         assert_eq!(slowdown.reason(), "");
     }

@@ -52,6 +52,22 @@ fn a_gateway_that_loses_its_server_now_and_then() {
     expect_inconclusive(&ended, "repeat the run when the server, and any proxy before it, is in service");
 }
 
+/// Traefik in the place of a server that is away, whose words are those of kube-apiserver; and a portal.
+#[test]
+fn something_else_that_responds_after_a_while() {
+    let not_found = ["404 Not Found", "text/plain", "404 page not found\n"];
+    for [status, media_type, body] in [not_found, ["200 OK", "application/json", "{}"]] {
+        let (reference, requests) = (Reference::right(), AtomicUsize::new(0));
+        let proxy = Proxy::before(&reference, move |_| {
+            let is_away = requests.fetch_add(1, Ordering::SeqCst) > 300;
+            if is_away { Reply::Bytes(response(status, media_type, body)) } else { Reply::Pass }
+        });
+        let short = ["--request-timeout", "3s", "--event-timeout", "1500ms"];
+        let ended = run(&proxy.url(), &reference).with(&short).end().ended_with(3);
+        expect_inconclusive(&ended, "is gone, and the run did not delete it: another server responds");
+    }
+}
+
 /// JSON that is right, and that no program can judge.
 #[test]
 fn json_that_is_nested_too_deeply() {

@@ -1,9 +1,11 @@
 //! The program under test, started as users start it.
 
 use std::ffi::OsStr;
-use std::io::Read;
+use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
@@ -14,6 +16,9 @@ use super::{Listener, Reference};
 
 /// Between two readings of the memory: what fills 300 MB takes longer.
 const BETWEEN_READINGS: Duration = Duration::from_millis(2);
+
+/// A pipe into which nothing has been written for so long is full.
+const FILLED: Duration = Duration::from_millis(100);
 
 /// One call of the program, in a temporary folder.
 pub(crate) struct Program {
@@ -119,6 +124,24 @@ impl Program {
 
     pub(crate) fn end(self) -> Ended {
         self.start().end()
+    }
+
+    /// Waits for the end while standard error is a full pipe that nobody reads. Returns the exit code.
+    pub(crate) fn end_unread(mut self) -> Option<i32> {
+        let (_unread, full) = std::io::pipe().unwrap();
+        let (mut filling, written) = (full.try_clone().unwrap(), Arc::new(AtomicUsize::new(0)));
+        let count = written.clone();
+        // Whatever fits, until the reader is gone.
+        std::thread::spawn(move || {
+            while filling.write_all(b"x").is_ok() {
+                count.fetch_add(1, Ordering::Relaxed);
+            }
+        });
+        let mut before = None;
+        while before.replace(written.load(Ordering::Relaxed)) != Some(written.load(Ordering::Relaxed)) {
+            std::thread::sleep(FILLED);
+        }
+        self.command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(full).status().unwrap().code()
     }
 }
 

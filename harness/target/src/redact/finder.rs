@@ -59,7 +59,8 @@ impl Finder {
             }
         }
         let separators = spelling.text().iter().any(|char| SEPARATORS.contains(char)).then_some(SEPARATORS);
-        let other_cases = spelling.text().iter().flat_map(|char| char.to_lowercase().chain(char.to_uppercase()));
+        let other_cases =
+            spelling.text().iter().flat_map(|char| char.to_lowercase().chain(char.to_uppercase()));
         for char in other_cases.chain(separators.into_iter().flatten()) {
             let mut utf8 = [0; 4];
             char.encode_utf8(&mut utf8).bytes().for_each(|byte| self.bytes[usize::from(byte)] = true);

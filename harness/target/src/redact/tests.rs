@@ -143,7 +143,9 @@ fn any_long_part_of_a_token_is_hidden() {
     let redactor = knowing(token);
     for part in [&token[1..], &token[7..38], &token[40..71], &token[..token.len() - 1]] {
         assert_eq!(redactor.redact(&format!("a {part}, b")), "a [redacted], b");
-        for written in [STANDARD.encode(part), digits(part, ""), digits(part, "%"), format!("{:?}", part.as_bytes())] {
+        for written in
+            [STANDARD.encode(part), digits(part, ""), digits(part, "%"), format!("{:?}", part.as_bytes())]
+        {
             let rest = redactor.redact(&written).replacen("[redacted]", "", 1).len();
             let most = written.len() * 2 * 15 / part.len() + 4;
             assert!(rest <= most && rest < written.len(), "{written}: {}", redactor.redact(&written));
