@@ -35,7 +35,7 @@ use crate::wire::{Endpoint, Plain};
 use crate::workload::Workload;
 
 pub(crate) use assemble::{assemble, read_back as assemble_read_back};
-pub(crate) use deleted_namespace::excuse_deletion;
+pub(crate) use deleted_namespace::{deleted_namespace, excuse_deletion};
 pub(crate) use findings::Findings;
 pub(crate) use peers::Peers;
 pub(crate) use run_record::{Backlog, Followed, LoadNews, RunRecord, Stopped};

@@ -214,6 +214,28 @@ fn a_missing_worker_is_named() {
 }
 
 #[test]
+fn a_worker_with_another_server_is_refused() {
+    let (reference, other) = (Reference::right(), Reference::right());
+    let place = tempfile::tempdir().unwrap();
+    let folder = place.path().to_str().unwrap();
+    let workers =
+        [(0, &reference), (1, &other)].map(|(index, server)| worker(index, 2, folder, server).start());
+    let ended = kube_assay(&["load", "crud-mix", "--workers", "2", "--rendezvous", folder, "--http2"])
+        .with(&["--server", &reference.url(), "--token", reference.token(), "--objects", "10"])
+        .end()
+        .ended_with(3);
+    let run = run(&ended);
+    let partial = run["partial"].as_str().unwrap();
+    assert!(partial.starts_with("worker 1 of 2: failed to join the load run: another server"), "{partial}");
+    assert!(run.get("breaches").is_none(), "{run}");
+    let [right, refused] = workers;
+    right.end();
+    let refused = refused.end().ended_with(3);
+    assert!(refused.err.contains("hint: give each worker the target of the coordinator"), "{}", refused.err);
+    assert_eq!(reference.left_behind(), [""; 0]);
+}
+
+#[test]
 fn a_document_of_a_worker_that_cannot_be_read_is_named() {
     let reference = Reference::right();
     let place = tempfile::tempdir().unwrap();

@@ -40,7 +40,7 @@ async fn cause(load: &LoadRun, client: &Client, namespace: &str) -> String {
 }
 
 /// The first namespace that is gone or being deleted.
-async fn deleted_namespace<'a>(client: &Client, places: &'a [Place]) -> Option<&'a str> {
+pub(crate) async fn deleted_namespace<'a>(client: &Client, places: &'a [Place]) -> Option<&'a str> {
     let client = client.with_own_memory();
     for Place { namespace, .. } in places {
         let request = Request::get(format!("/api/v1/namespaces/{namespace}"));

@@ -16,7 +16,7 @@ use super::orphan::remove_population;
 use super::rendezvous::{Documents, Rendezvous};
 use crate::host::host;
 use crate::recorder::MeasuredTime;
-use crate::run::{LoadPlan, Performed, RunRecord, Stage};
+use crate::run::{LoadPlan, Performed, RunRecord, Stage, deleted_namespace};
 use crate::share::Share;
 use crate::stamp::Stamps;
 use crate::wire::{Endpoint, Plain};
@@ -65,8 +65,22 @@ async fn prepare(plan: &WorkerPlan, run: &RunDocument) -> Result<(Workload, Endp
     (plan.make_room)(&workload, plan.access.encrypted() || run.http2)
         .map_err(|why| TestError::new("open so many connections", why))?;
     plan.access.log_in().await?;
+    expect_same_server(plan, run).await?;
     let endpoint = Endpoint::new(plan.access.clone(), &plan.tool.replace(' ', "/"), plain(run))?;
     Ok((workload, endpoint))
+}
+
+/// Expects the server of the coordinator: on another one, every object of the run would seem lost.
+async fn expect_same_server(plan: &WorkerPlan, run: &RunDocument) -> Result<(), TestError> {
+    let first = run.settled.places.get(..1).unwrap_or_default();
+    let Some(namespace) = deleted_namespace(&client(plan, run), first).await else { return Ok(()) };
+    let cause = format!("another server than the coordinator's responds: it has no namespace {namespace}");
+    Err(TestError::new("join the load run", cause).hint("give each worker the target of the coordinator"))
+}
+
+/// For requests that are not part of the load.
+fn client(plan: &WorkerPlan, run: &RunDocument) -> Client {
+    Client::new(plan.access.clone(), run.within).without_encodings()
 }
 
 fn plain(run: &RunDocument) -> Plain {
@@ -179,7 +193,7 @@ fn stage(
     };
     Stage {
         measured: MeasuredTime::default(),
-        client: Client::new(plan.access.clone(), run.within).without_encodings(),
+        client: client(plan, run),
         plan: load_plan,
         share: plan.share,
         endpoint,
