@@ -220,6 +220,7 @@ impl Population {
             409 => test_error.hint("another run uses the name: try again"),
             413 | 422 => test_error.hint("correct the template, or give a smaller --size"),
             429 => test_error.hint("give a smaller --objects, or try again later"),
+            500..=599 => test_error.hint("does the server's log say why?"),
             _ => test_error,
         }
     }

@@ -240,6 +240,30 @@ fn a_rejected_population_is_an_error_and_removed() {
     assert_eq!(reference.left_behind(), [""; 0]);
 }
 
+/// As kube-apiserver responds if etcd is full.
+#[test]
+fn a_server_that_cannot_store_is_no_matter_of_credentials() {
+    let full = r#"{"kind":"Status","apiVersion":"v1","status":"Failure","message":"database space exceeded","code":500}"#;
+    for (rehearsal, hint) in [
+        (true, "; hint: the server cannot store objects: does its log say why?"),
+        (false, "; hint: does the server's log say why?"),
+    ] {
+        let reference = Reference::right();
+        let proxy = Proxy::before(&reference, move |request| match request.target() {
+            ("POST", "/api/v1/namespaces")
+                if String::from_utf8_lossy(&request.body).contains("rehearsal") == rehearsal =>
+            {
+                Reply::Bytes(response("500 Internal Server Error", "application/json", full))
+            }
+            _ => Reply::Pass,
+        });
+        let error = facing("crud-mix", &proxy.url(), &reference).end().error();
+        assert!(error.starts_with("exit 3") && error.contains("database space exceeded"), "{error}");
+        assert!(error.ends_with(hint), "{error}");
+        assert_eq!(reference.left_behind(), [""; 0]);
+    }
+}
+
 #[test]
 fn an_existing_population_stays() {
     let reference = Reference::right();
