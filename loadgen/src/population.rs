@@ -217,7 +217,9 @@ impl Population {
         match response.status() {
             403 => test_error
                 .hint("use credentials with permission, raise the quota, or reduce --objects or --size"),
-            409 => test_error.hint("another run uses the name: try again"),
+            409 => test_error.hint(
+                "the names are those of this run alone: does a proxy before the server repeat requests?",
+            ),
             413 | 422 => test_error.hint("correct the template, or give a smaller --size"),
             429 => test_error.hint("give a smaller --objects, or try again later"),
             500..=599 => test_error.hint("does the server's log say why?"),
