@@ -3,6 +3,7 @@
 use std::future::poll_fn;
 use std::pin::pin;
 use std::process;
+use std::sync::{Mutex, PoisonError};
 use std::task::Poll;
 use std::{fs, io};
 
@@ -10,8 +11,24 @@ use futures::future::{Either, select};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 
+use crate::called::called;
 use crate::exit::Exit;
 use crate::output::remark;
+
+/// The ID of the run that a second interruption leaves unfinished, once there is one.
+static RUN: Mutex<Option<String>> = Mutex::new(None);
+
+/// Notes the run that begins: only its objects may be left.
+pub(crate) fn begin_run(id: &str) {
+    *RUN.lock().unwrap_or_else(PoisonError::into_inner) = Some(id.to_owned());
+}
+
+/// How the objects of the run are removed later.
+fn clean_command() -> String {
+    let run = RUN.lock().unwrap_or_else(PoisonError::into_inner);
+    let only = run.as_ref().map_or_else(String::new, |id| format!(" --run {id}"));
+    format!("{} clean{only}", called())
+}
 
 /// The signals that end the program, since the creation of this value.
 pub(crate) struct Interruptions {
@@ -83,7 +100,8 @@ pub(crate) fn stop_on_interrupt() -> CancellationToken {
             remark("\nstopping, and removing what was created (Ctrl-C again to leave it there)");
             stop.cancel();
             interruptions.next_of_a_person().await;
-            remark("\nstopped: kube-assay clean, with the same target, removes what is left");
+            let clean = clean_command();
+            remark(format_args!("\nstopped: {clean}, with the same target, removes what is left"));
             #[expect(clippy::exit, reason = "a second interruption ends the process without cleanup")]
             process::exit(Exit::Inconclusive as i32);
         }

@@ -18,7 +18,7 @@ use tokio_util::sync::CancellationToken;
 use crate::cli::LoadArgs;
 use crate::digest::sha256;
 use crate::embedded::{Embedded, INSTEAD};
-use crate::interrupt::stop_on_interrupt;
+use crate::interrupt::{begin_run, stop_on_interrupt};
 use crate::output::{look, remark};
 use crate::standard_error::StandardError;
 use crate::{clock, limit, load_job, run};
@@ -116,6 +116,7 @@ impl<'a> LoadTest<'a> {
         let plan = self.plan(target);
         // Before the first object: who kills the run needs it for `clean`.
         remark(format_args!("run {}", plan.run));
+        begin_run(&plan.run);
         let performed = match self.args.workers.workers {
             Some(count) => Box::pin(load_job::coordinate(&self.args.workers, count, plan, show)).await,
             None => Box::pin(loadgen::run::perform(plan, show)).await,

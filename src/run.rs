@@ -19,7 +19,7 @@ use crate::digest::sha256;
 use crate::embedded::{Embedded, INSTEAD, REPLICAS};
 use crate::exit::Exit;
 use crate::full_evidence::FullEvidence;
-use crate::interrupt::stop_on_interrupt;
+use crate::interrupt::{begin_run, stop_on_interrupt};
 use crate::output::{complain, remark, remark_previous};
 use crate::reporting::Reporting;
 use crate::requirements::Claim;
@@ -192,6 +192,7 @@ async fn judge(args: &RunArgs, task: RunTask, directory: Directory) -> Result<Ex
     limit::make_room_for_scenarios(args.parallel.into(), access.encrypted(), ends)
         .map_err(|why| TestError::new("open enough connections", why))?;
     let setup = Setup::new(args, task.selection, task.known, task.invocation, task.claim.as_ref(), &hooks);
+    begin_run(&setup.run);
     let reaching = Box::pin(reach(args, &setup, access, hooks));
     let (evidence, client, hooks, target_info) =
         stop.run_until_cancelled(reaching).await.unwrap_or_else(|| Err(interrupted()))?;

@@ -131,7 +131,10 @@ fn the_second_interruption_ends_at_once() {
     running.signal("INT");
     let ended = running.end().ended_with(3);
     assert!(ended.err.contains("Ctrl-C again to leave it there"), "{}", ended.err);
-    assert!(!reference.left_behind().is_empty());
+    let (_, clean) = ended.err.split_once("stopped: kube-assay clean --run ").expect("it names the run");
+    let (run, _) = clean.split_once(", with the same target").unwrap();
+    let left = reference.left_behind();
+    assert!(left.iter().any(|name| name.contains(&format!("assay-{run}-"))), "{run}: {left:?}");
     proxy.release();
 }
 
