@@ -104,6 +104,15 @@ fn it_ends_in_the_middle() {
 }
 
 #[test]
+fn its_chunks_or_trailers_are_not_valid() {
+    for body in ["x\r\n".to_owned(), format!("0\r\nlong: {}", "x".repeat(100_000))] {
+        let head = "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n";
+        let error = Program::facing(&always(format!("{head}{body}").into_bytes())).end().error();
+        assert!(error.contains("are not valid HTTP/1.1; hint: does the server's log"), "{error}");
+    }
+}
+
+#[test]
 fn it_is_a_web_site() {
     let site = always(response("200 OK", "text/html", "<html>\n<body>\u{1b}[2JWelcome</body>"));
     let ended = Program::facing(&site).end();

@@ -206,6 +206,12 @@ fn of_words(words: &str, encrypted: bool) -> Option<ConnectionError> {
     if says(&["chunk extensions over limit"]) {
         return Some(ConnectionError::new("the chunks of its response have too many extensions", SERVER_LOG));
     }
+    if says(&["chunk trailers", "Invalid trailer", "Invalid chunk", "invalid chunk"]) {
+        return Some(ConnectionError::new(
+            "the chunks of its response, or the trailers behind them, are not valid HTTP/1.1",
+            SERVER_LOG,
+        ));
+    }
     if says(&["invalid HTTP", "received unexpected message"]) {
         let try_tls = "is it the right port, or does it want https://?";
         let advice = if encrypted { WRONG_PORT } else { try_tls };
