@@ -285,6 +285,21 @@ fn a_file_that_is_no_kubeconfig_and_is_not_quoted() {
 }
 
 #[test]
+fn a_key_that_is_there_twice_is_named() {
+    let ended = broken("kind: Config\nusers:\n- name: u\n  user: { token: s3cr3t, token: s3cr3t }\n");
+    let ended = ended.ended_with(2);
+    assert!(ended.err.contains("line 4: a key is there twice"), "{}", ended.err);
+}
+
+#[test]
+fn a_client_certificate_that_is_none_is_named_before_its_key() {
+    let junk = STANDARD.encode("ABC");
+    let user = json!({ "client-certificate-data": junk, "client-key-data": junk });
+    let ended = with(test_run(), &kubeconfig(&json!({ "server": "https://127.0.0.1:1" }), &user)).end();
+    assert!(ended.ended_with(2).err.contains("the client certificate is no certificate in PEM"));
+}
+
+#[test]
 fn an_unknown_context_cluster_or_user() {
     let mut errors = Vec::new();
     let cluster = json!({ "server": "https://127.0.0.1:1" });

@@ -20,6 +20,9 @@ use crate::kubeconfig::{self, Flags, Loaded};
 use crate::redact::Redactor;
 use crate::{server_name, system_trust};
 
+/// What is attempted with a configuration whose files were checked.
+const SET_UP: &str = "set up TLS";
+
 /// Where a target's address and credentials come from.
 #[derive(Debug, Clone)]
 pub enum Source {
@@ -117,7 +120,7 @@ impl Access {
         if quiet.root_cert.is_none() && access.encrypted() {
             system_trust::expect_readable()?;
         }
-        quiet.rustls_client_config().map_err(|why| unusable_tls(attempted, &why))?;
+        set_up(attempted, &quiet)?;
         Ok(access)
     }
 
@@ -190,7 +193,7 @@ impl Access {
         let mut config = self.config.clone();
         if *identity != Identity::Own {
             config.auth_info = AuthInfo::default();
-            return set_up(&config);
+            return set_up(SET_UP, &config);
         }
         if let Some(known) = self.own_tls.get() {
             return Ok(known.clone());
@@ -200,7 +203,7 @@ impl Access {
             config.auth_info.client_certificate_data = Some(STANDARD.encode(issued.certificate));
             config.auth_info.client_key_data = Some(STANDARD.encode(issued.key).into());
         }
-        set_up(&config).map(|made| self.own_tls.get_or_init(|| made).clone())
+        set_up(SET_UP, &config).map(|made| self.own_tls.get_or_init(|| made).clone())
     }
 
     /// Whether a bearer token is all that tells the server who we are.
@@ -304,16 +307,20 @@ fn learn(redactor: &Redactor, auth: &AuthInfo) -> Result<(), TestError> {
     written["token"].as_str().map_or(Ok(()), |token| bearer(token).map(drop))
 }
 
-fn set_up(config: &Config) -> Result<rustls::ClientConfig, TestError> {
-    config.rustls_client_config().map_err(|why| unusable_tls("set up TLS", &why))
+fn set_up(attempted: &str, config: &Config) -> Result<rustls::ClientConfig, TestError> {
+    config.rustls_client_config().map_err(|why| unusable_tls(attempted, &why, &config.auth_info))
 }
 
-fn unusable_tls(attempted: &str, error: &kube_client::Error) -> TestError {
+fn unusable_tls(attempted: &str, error: &kube_client::Error, auth: &AuthInfo) -> TestError {
     use kube_client::client::RustlsTlsError as Wrong;
     let why = match error {
         kube_client::Error::InferKubeconfig(why) => kubeconfig::explain(why),
         kube_client::Error::RustlsTls(Wrong::InvalidPrivateKey(_)) => {
             "the client key does not belong to the client certificate".to_owned()
+        }
+        // The kube crate looks for the key first.
+        kube_client::Error::RustlsTls(Wrong::MissingPrivateKey) if !has_certificate(auth) => {
+            "the client certificate is no certificate in PEM".to_owned()
         }
         kube_client::Error::RustlsTls(Wrong::MissingPrivateKey | Wrong::UnknownPrivateKeyFormat) => {
             "the client key is no private key in PEM".to_owned()
@@ -327,6 +334,12 @@ fn unusable_tls(attempted: &str, error: &kube_client::Error) -> TestError {
         other => other.to_string(),
     };
     TestError::new(attempted, why).hint("check the certificates and keys that were given")
+}
+
+/// Whether the client certificate is one in PEM, by its first line.
+fn has_certificate(auth: &AuthInfo) -> bool {
+    let pem = STANDARD.decode(auth.client_certificate_data.as_deref().unwrap_or_default());
+    pem.is_ok_and(|pem| String::from_utf8_lossy(&pem).contains("-----BEGIN CERTIFICATE-----"))
 }
 
 /// The kube crate sets these headers in a layer of its own client, which we do not use.

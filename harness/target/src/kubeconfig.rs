@@ -62,6 +62,10 @@ pub(crate) async fn from_file(path: &Path, context: Option<String>) -> Result<Lo
     let contexts: Vec<_> = kubeconfig.contexts.iter().map(|context| context.name.clone()).collect();
     check(&kubeconfig, context.as_ref())
         .map_err(|why| TestError::new(&attempted, why).hint("correct it, or give --server and its flags"))?;
+    if has_proxy(&kubeconfig, context.as_ref()) {
+        return Err(TestError::new(&attempted, "its cluster has a proxy-url, but kube-assay uses no proxy")
+            .hint("leave it out where this machine can connect to the server itself"));
+    }
     let bundle = bundle(&kubeconfig, context.as_ref());
     read_files(&mut kubeconfig, context.as_ref()).map_err(|why| {
         TestError::new(&attempted, explain(&why)).hint("check the certificates and keys that it names")
@@ -71,6 +75,12 @@ pub(crate) async fn from_file(path: &Path, context: Option<String>) -> Result<Lo
         .await
         .map_err(|why| TestError::new(&attempted, explain(&why)).hint(advice(&why, &contexts)))?;
     Ok(Loaded { config, bundle })
+}
+
+/// Whether kubectl would reach a context's cluster through a proxy.
+fn has_proxy(kubeconfig: &Kubeconfig, context: Option<&String>) -> bool {
+    let cluster = context_named(kubeconfig, context).and_then(|context| cluster(kubeconfig, context));
+    cluster.is_some_and(|cluster| cluster.proxy_url.is_some())
 }
 
 /// The file of the certificates that a context's cluster trusts; `None` if the kubeconfig holds them itself.
@@ -131,6 +141,7 @@ pub(crate) fn explain(error: &KubeconfigError) -> String {
             yaml_error(why)
         }
         KubeconfigError::Parse(why) => match why.location() {
+            Some(place) if is_duplicate(why) => format!("line {}: {}", place.line(), yaml_error(why)),
             Some(place) => format!("line {} is not what a kubeconfig holds", place.line()),
             None => "it is no kubeconfig".to_owned(),
         },
@@ -148,6 +159,10 @@ pub(crate) fn explain(error: &KubeconfigError) -> String {
         KubeconfigError::ParseCertificates(_) => "the certificate authority is not PEM".to_owned(),
         other => other.to_string(),
     }
+}
+
+fn is_duplicate(error: &serde_saphyr::Error) -> bool {
+    matches!(error.without_snippet(), serde_saphyr::Error::DuplicateMappingKey { .. })
 }
 
 fn load(what: &str, error: &LoadDataError) -> String {

@@ -12,9 +12,6 @@ pub(crate) fn check(kubeconfig: &Kubeconfig, context_name: Option<&String>) -> R
     check_names(kubeconfig)?;
     let Some(context) = context_named(kubeconfig, context_name) else { return Ok(()) };
     let cluster = cluster(kubeconfig, context);
-    if cluster.is_some_and(|cluster| cluster.proxy_url.is_some()) {
-        return Err("its cluster has a proxy-url, which kube-assay does not know".to_owned());
-    }
     cluster.map_or(Ok(()), check_authority)?;
     let Some(user) = context.user.as_deref() else { return Ok(()) };
     let Some(named) = kubeconfig.auth_infos.iter().find(|named| named.name == user) else {
