@@ -15,6 +15,9 @@ use crate::page::{Ink, Page};
 use crate::terminal::Look;
 use crate::words::duration;
 
+/// The rules that another client breaks if it creates, deletes or replaces objects of the run.
+const BROKEN_BY_OTHERS: [&str; 4] = ["list-short", "repeated", "replaced", "unstored"];
+
 /// Writes everything.
 pub fn write_terminal(run: &LoadRun, look: Look, out: &mut dyn Write) -> io::Result<()> {
     let mut page = Page::new(look.width, look.colour);
@@ -95,6 +98,10 @@ fn breaches(page: &mut Page, run: &LoadRun) {
         for line in &breach.evidence {
             page.paragraph(4, Ink::Dim, line);
         }
+    }
+    if run.breaches.iter().any(|breach| BROKEN_BY_OTHERS.contains(&breach.rule.as_str())) {
+        let cause = "another client that changes objects in the namespaces of the run has the same effect";
+        page.titled(Ink::Plain, "hint", cause);
     }
     page.gap();
 }

@@ -33,6 +33,15 @@ fn a_stormy_run_in_colour() {
 }
 
 #[test]
+fn a_rule_that_another_client_may_have_broken_has_a_hint() {
+    let mut run = stormy();
+    let hint = "hint: another client that changes objects in the namespaces of the run has the same effect";
+    assert!(!shown(&run, 160, false).contains(hint));
+    run.breaches[0].rule = "list-short".to_owned();
+    assert_eq!(shown(&run, 160, false).matches(hint).count(), 1);
+}
+
+#[test]
 fn a_run_without_results() {
     let target = model::TargetInfo::default();
     let began = "2026-03-01T12:00:00Z".parse().unwrap();
