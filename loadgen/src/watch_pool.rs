@@ -151,11 +151,21 @@ impl RunningWatchPool {
         self.progress.iter().map(Progress::delivered).sum()
     }
 
-    /// Waits until every watch has been open or the time is over; returns the number of open watches. A server that ends
-    /// its watches early never has all of them open.
+    /// Waits until every watch has been open, all are forbidden, or the time is over; returns the number of open watches. A
+    /// server that ends its watches early never has all of them open.
     pub async fn all_open(&self, within: Duration) -> u64 {
-        self.until(within, || self.progress.iter().map(Progress::opened).sum::<u64>() >= self.planned).await;
+        self.until(within, || self.opened() >= self.planned || self.is_forbidden()).await;
         self.open()
+    }
+
+    /// Whether the server refused at least as many watches as there are with 403, and no watch has been open.
+    pub(crate) fn is_forbidden(&self) -> bool {
+        let forbidden = self.progress.iter().map(Progress::forbidden).sum::<u64>();
+        forbidden > 0 && forbidden >= self.planned && self.opened() == 0
+    }
+
+    fn opened(&self) -> u64 {
+        self.progress.iter().map(Progress::opened).sum()
     }
 
     /// Waits until watches have been opened this often or the time is over; returns whether they have.

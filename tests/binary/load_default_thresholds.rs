@@ -130,6 +130,22 @@ fn watches_that_only_ever_expire_leave_it_open() {
 }
 
 #[test]
+fn watches_that_are_forbidden_end_the_run_before_it_measures() {
+    let reference = Reference::right();
+    let proxy = watched(&reference, || Reply::Bytes(response("403 Forbidden", "application/json", "{}")));
+    let ended = fan_out(&proxy, &reference).end().ended_with(3);
+    let run = run(&ended);
+    let partial = run["partial"].as_str().unwrap();
+    assert!(
+        partial.contains("the server refuses every watch of configmaps with 403 Forbidden; hint:"),
+        "{partial}"
+    );
+    let phases = run["phases"].as_array().unwrap();
+    assert!(!phases.iter().any(|phase| phase["name"] == "measure"), "{}", run["phases"]);
+    assert_eq!(reference.left_behind(), [""; 0]);
+}
+
+#[test]
 fn a_line_of_a_watch_that_is_no_event_is_a_broken_rule() {
     let reference = Reference::right();
     let proxy = watched(&reference, || Reply::Open(format!("{OPEN}garbage\n").into()));

@@ -34,7 +34,8 @@ pub(super) struct WatchPools {
 }
 
 impl WatchPools {
-    /// Opens a pool, and waits until all its watches are open, at most for the timeout of a response.
+    /// Opens a pool, and waits until all its watches are open, at most for the timeout of a response. It fails if the
+    /// server forbids all of them.
     pub(super) async fn open(
         &self,
         kind: PoolKind,
@@ -49,7 +50,13 @@ impl WatchPools {
         let Some(watch_pool) = watch_pool else { return Ok(()) };
         let running =
             watch_pool.launch(&stage.endpoint, &stage.stamps, interval_reports).map_err(Stopped::of)?;
-        self.place(kind).get_or_init(|| running).all_open(stage.plan.within).await;
+        let running = self.place(kind).get_or_init(|| running);
+        running.all_open(stage.plan.within).await;
+        if running.is_forbidden() {
+            let resource = &stage.settled.template.resource;
+            let why = format!("the server refuses every watch of {resource} with 403 Forbidden");
+            return Err(Stopped::of(format!("{why}; hint: use credentials that may watch them")));
+        }
         Ok(())
     }
 

@@ -174,6 +174,9 @@ fn accept(
     let (recorder, latency) = (&worker_watches.recorder, worker_watches.series.latency);
     if response.status != StatusCode::OK {
         recorder.fail(latency, ErrorClass::Status(response.status.as_u16()));
+        if response.status == StatusCode::FORBIDDEN {
+            worker_watches.count_forbidden();
+        }
         return Err(if response.status == StatusCode::GONE { Ending::Gone } else { Ending::Refused });
     }
     // Something else than the server responds, such as a login.

@@ -30,6 +30,8 @@ pub(super) struct Progress {
     open: AtomicU64,
     /// The number of watches that have been open.
     opened: AtomicU64,
+    /// The number of watches that the server refused with 403.
+    forbidden: AtomicU64,
     openings: AtomicU64,
     delivered: AtomicU64,
 }
@@ -41,6 +43,10 @@ impl Progress {
 
     pub(super) fn opened(&self) -> u64 {
         self.opened.load(Relaxed)
+    }
+
+    pub(super) fn forbidden(&self) -> u64 {
+        self.forbidden.load(Relaxed)
     }
 
     pub(super) fn openings(&self) -> u64 {
@@ -202,6 +208,11 @@ impl WorkerWatches {
     /// Counts a watch that is open for the first time.
     pub(super) fn count_opened(&self) {
         self.own().opened.store(self.own().opened() + 1, Relaxed);
+    }
+
+    /// Counts a watch that the user may not open.
+    pub(super) fn count_forbidden(&self) {
+        self.own().forbidden.store(self.own().forbidden() + 1, Relaxed);
     }
 
     /// Counts a write that reaches a watcher for the first time.
