@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::{Value, json};
 
-use crate::support::http::{Message, response, with_items};
+use crate::support::http::{Message, each_item, response, with_items};
 use crate::support::{Ended, Program, Proxy, Reference, Reply, kube_assay};
 
 const CONFIG_MAPS: &str = "/api/v1/configmaps";
@@ -214,6 +214,24 @@ fn hostile_names_remove_nothing_else() {
     let ended = ended.ended_with(3);
     assert!(!ended.err.contains('\u{1b}') && !ended.out.contains('\u{1b}'), "{}", ended.err);
     assert!(reference.names("/api/v1/namespaces").contains(&"default".to_owned()));
+}
+
+/// The list has an object of a run under the name of another's, which a read shows.
+#[test]
+fn hostile_lists_remove_no_object_of_others() {
+    let reference = Reference::right();
+    for (name, labels) in [("theirs", json!({})), ("ours", json!({ "kube-assay/run": "k3f9x2" }))] {
+        let metadata = json!({ "name": name, "labels": labels });
+        let object = json!({ "apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata });
+        reference.create("/api/v1/namespaces/default/configmaps", &object);
+    }
+    let proxy = Proxy::before(&reference, |request| {
+        let renamed = |list| each_item(list, |item| item["metadata"]["name"] = "theirs".into());
+        if is_list_of_config_maps(request) { Reply::Edited(renamed) } else { Reply::Pass }
+    });
+    let program = kube_assay(&["clean", "--server", &proxy.url(), "--token", reference.token()]);
+    program.with(&["--removal-timeout", "2s"]).end().ended_with(3);
+    assert_eq!(reference.get("/api/v1/namespaces/default/configmaps/theirs")["kind"], "ConfigMap");
 }
 
 /// `clean` on a server with three `ConfigMaps` of a run, behind a proxy.

@@ -71,6 +71,31 @@ fn a_run_removes_namespaces_that_no_list_shows() {
 }
 
 /// A server may store what it refuses.
+/// The label shows whose they are.
+#[test]
+fn namespaces_that_the_server_stores_under_other_names_are_removed() {
+    let reference = Reference::right();
+    let address = reference.address();
+    let proxy = Proxy::before(&reference, move |request| {
+        if request.target() != ("POST", "/api/v1/namespaces") {
+            return Reply::Pass;
+        }
+        let name = |body: &mut Value, name: &str| body["metadata"]["name"] = name.into();
+        let mut asked = String::new();
+        let stored = edited(request.clone(), |body| {
+            asked = body["metadata"]["name"].as_str().unwrap().to_owned();
+            name(body, &format!("{asked}-stored"));
+        });
+        let response = exchange(&address, &stored).unwrap();
+        let shown = edited(Message::read(&mut &response[..]).unwrap(), |body| name(body, &asked));
+        Reply::Bytes(shown.bytes())
+    });
+    let run = kube_assay(&["run", "--server", &proxy.url(), "--token", reference.token()]);
+    let ended = run.with(&["--clause", "update-put-overwrites"]).end();
+    assert_ne!(ended.code, Some(0), "{}", ended.out);
+    assert_eq!(reference.left_behind(), [""; 0]);
+}
+
 #[test]
 fn objects_of_refused_creates_are_removed() {
     let reference = Reference::variant("no-namespace-controller", &[]);

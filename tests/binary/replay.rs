@@ -78,6 +78,18 @@ fn a_request_that_the_record_lacks_is_named() {
     );
 }
 
+/// However short, each takes memory.
+#[test]
+fn a_record_of_very_many_lines_is_refused() {
+    let run = recorded(&Reference::right(), &["--area", "dry-run"], 0);
+    edit(&evidence(&run), |lines| {
+        let (first, rest) = lines.split_once('\n').unwrap();
+        format!("{first}\n{}{rest}", "{\"body\":{\"text\":\"\"}}\n".repeat(1_000_000))
+    });
+    let refused = replay(&evidence(&run), 2);
+    assert!(refused.error().contains("it has more than 1000000 lines"), "{}", refused.err);
+}
+
 #[test]
 fn a_damaged_or_shortened_record_is_refused() {
     let run = recorded(&Reference::right(), &["--area", "dry-run"], 0);

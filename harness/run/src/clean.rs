@@ -74,7 +74,7 @@ impl Leftovers {
             }
             let fixtures = Fixtures::new("", self.client.clone(), limit);
             for object in &self.objects[removed..] {
-                fixtures.adopt(&object.path, &object.collections);
+                fixtures.adopt(&object.path, &object.uid, &object.collections);
             }
             let still_there = |path: String| StillThere { refusal: fixtures.refusal(&path), path };
             left.extend(fixtures.sweep().await.into_iter().map(still_there));

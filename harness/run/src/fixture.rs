@@ -24,7 +24,6 @@ use std::time::Duration;
 
 use futures::StreamExt;
 use model::{Exchange, Request, TestError};
-use serde_json::Value;
 use target::{Client, Instant};
 use tokio::sync::OnceCell;
 
@@ -85,6 +84,8 @@ struct State {
     shown: BTreeSet<String>,
     /// Paths of the objects whose removal the sweep has begun: the server has responded.
     begun: BTreeSet<String>,
+    /// The UIDs of the objects of other runs, by path.
+    uids: BTreeMap<String, String>,
     /// The last refusal of a write at each path.
     refused: BTreeMap<String, String>,
     /// The number of responses.
@@ -136,12 +137,7 @@ impl Fixtures {
 
     /// Forgets a namespace that the server refused to create, unless it is there with the label of this run.
     pub async fn forget_refused_namespace(&self, name: &str) {
-        let read = self.send(Request::get(namespace_path(name))).await;
-        let is_ours = read.is_ok_and(|read| {
-            let has_label = |json: &Value| json["metadata"]["labels"][RUN_LABEL] == self.run;
-            read.succeeded() && read.json().is_some_and(has_label)
-        });
-        if !is_ours {
+        if !self.is_namespace_of_run(name).await {
             self.state().namespaces.remove(name);
         }
     }
@@ -165,9 +161,11 @@ impl Fixtures {
         self.state().namespaces.values().flatten().any(|known| known == path)
     }
 
-    /// Registers an object that another run has created; for a namespace with these collections.
-    pub(crate) fn adopt(&self, path: &str, collections: &[String]) {
+    /// Registers an object that another run has created, and only the one with this UID; for a namespace with these
+    /// collections.
+    pub(crate) fn adopt(&self, path: &str, uid: &str, collections: &[String]) {
         let mut state = self.state();
+        state.uids.insert(path.to_owned(), uid.to_owned());
         if let Some(name) = path.strip_prefix(NAMESPACES).filter(|name| !name.contains('/')) {
             for collection in collections {
                 self.note_objects(collection);
@@ -338,6 +336,9 @@ impl Fixtures {
         }
         // A server that cannot show it may still remove it.
         let Ok(shown) = self.send(Request::get(path)).await else { return self.remove(path).await };
+        if self.is_another(path, &shown) {
+            return self.forget(path);
+        }
         let is_forbidden = shown.status() == 403;
         let is_gone = if is_forbidden {
             self.is_unlisted(path).await

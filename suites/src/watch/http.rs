@@ -63,7 +63,11 @@ async fn watch_chunked(collection: Collection) -> Checked {
     let listed = collection.now().await?;
 
     let query = collection.watch().at(&listed.version).param("timeoutSeconds", 2);
-    let mut watch = query.with(|request| request.protocol(Protocol::Http1)).open().await?;
+    let opened = query.with(|request| request.protocol(Protocol::Http1)).open().await;
+    if matches!(opened, Err(Halt::Errored(_))) && speaks_http2_alone(collection.context()).await {
+        return Err(Halt::skip("the server, or a proxy before it, speaks HTTP/2 only"));
+    }
+    let mut watch = opened?;
 
     let response = watch.exchange();
     if response.response.protocol != "HTTP/1.1" {
@@ -78,6 +82,14 @@ async fn watch_chunked(collection: Collection) -> Checked {
         }
         Some(length) => Err(watch.fail("no Content-Length", format!("Content-Length: {length}"))),
     }
+}
+
+/// Whether a read that HTTP/2 carries has no response over HTTP/1.1.
+async fn speaks_http2_alone(cx: &Context) -> bool {
+    let read = || Request::get("/version");
+    let old = cx.send(read().protocol(Protocol::Http1)).await;
+    let usual = cx.send(read()).await;
+    old.is_err() && usual.is_ok_and(|exchange| exchange.response.protocol.starts_with("HTTP/2"))
 }
 
 async fn watch_incremental_delivery(collection: Collection) -> Checked {

@@ -35,6 +35,7 @@ pub(super) struct Search<'a> {
 /// An object that may belong to a run.
 struct Candidate {
     path: String,
+    uid: String,
     run: String,
     /// Whether only its name shows the run: another program may give such a name as well.
     by_name: bool,
@@ -44,6 +45,8 @@ struct Candidate {
 #[derive(Debug)]
 pub(super) struct Leftover {
     pub(super) path: String,
+    /// As in the list that has shown it; empty if that had none.
+    pub(super) uid: String,
     /// For a namespace: the paths of its collections that have objects.
     pub(super) collections: Vec<String>,
 }
@@ -71,24 +74,26 @@ impl<'a> Search<'a> {
                 Err(response) => not_searched.push(response),
             }
         }
-        let mut paths = self.of_known_runs(candidates);
-        let namespaces: HashSet<String> = paths.iter().filter_map(|path| namespace_at(path)).collect();
-        paths.retain(|path| namespace_of(path).is_none_or(|namespace| !namespaces.contains(&namespace)));
-        paths.sort();
+        let mut found = self.of_known_runs(candidates);
+        let namespaces: HashSet<String> = found.iter().filter_map(|(path, _)| namespace_at(path)).collect();
+        found.retain(|(path, _)| namespace_of(path).is_none_or(|namespace| !namespaces.contains(&namespace)));
+        found.sort();
         not_searched.sort();
-        let objects = stream::iter(paths).map(|path| self.leftover(path, &types)).buffered(AT_A_TIME);
+        let leftover = |(path, uid)| self.leftover(path, uid, &types);
+        let objects = stream::iter(found).map(leftover).buffered(AT_A_TIME);
         Ok((objects.collect().await, not_searched))
     }
 
-    /// The paths of the objects of runs: the user names the run, or the label or the group of an object shows it.
-    fn of_known_runs(&mut self, candidates: Vec<Candidate>) -> Vec<String> {
+    /// The paths and the UIDs of the objects of runs: the user names the run, or the label or the group of an object shows
+    /// it.
+    fn of_known_runs(&mut self, candidates: Vec<Candidate>) -> Vec<(String, String)> {
         let shown = candidates.iter().filter(|candidate| !candidate.by_name);
         self.known.extend(shown.map(|candidate| candidate.run.clone()));
         let belongs = |candidate: &Candidate| match self.run {
             Some(run) => candidate.run == run,
             None => self.known.contains(&candidate.run),
         };
-        candidates.into_iter().filter(belongs).map(|candidate| candidate.path).collect()
+        candidates.into_iter().filter(belongs).map(|candidate| (candidate.path, candidate.uid)).collect()
     }
 
     /// The types with list and delete, and the discovery documents that are missing.
@@ -155,7 +160,8 @@ impl<'a> Search<'a> {
             if let Some(run) = shown.or(named).filter(|_| found.len() < MOST_FOUND) {
                 let namespace = Some(text("namespace")).filter(|name| ty.namespaced && !name.is_empty());
                 let path = path_of(&collection(ty, namespace), text("name"));
-                found.push(Candidate { path, run: run.to_owned(), by_name: shown.is_none() });
+                let (uid, run) = (text("uid").to_owned(), run.to_owned());
+                found.push(Candidate { path, uid, run, by_name: shown.is_none() });
             }
         };
         self.fixtures.each_page(list, each).await?;
@@ -170,9 +176,9 @@ impl<'a> Search<'a> {
     }
 
     /// Adds the collections of a namespace that have objects: finalizers in them may hold the namespace.
-    async fn leftover(&self, path: String, types: &[Type]) -> Leftover {
-        let Some(namespace) = namespace_at(&path) else { return Leftover { path, collections: Vec::new() } };
+    async fn leftover(&self, path: String, uid: String, types: &[Type]) -> Leftover {
         let mut collections = Vec::new();
+        let Some(namespace) = namespace_at(&path) else { return Leftover { path, uid, collections } };
         for ty in types.iter().filter(|ty| ty.namespaced) {
             let collection = collection(ty, Some(&namespace));
             let list = Request::get(&collection).accept(METADATA).query("limit", 1);
@@ -182,7 +188,7 @@ impl<'a> Search<'a> {
                 collections.push(collection);
             }
         }
-        Leftover { path, collections }
+        Leftover { path, uid, collections }
     }
 }
 

@@ -18,6 +18,9 @@ const LONGEST: u64 = LARGEST as u64 + (256 << 20);
 /// The length of the longest line, in bytes: a body of 32 MB may have six times as many bytes in JSON.
 const LONGEST_LINE: u64 = 256 << 20;
 
+/// The number of lines of the longest file: the largest that a run writes has half as many. Each takes memory, however short.
+const MOST_LINES: usize = 1_000_000;
+
 /// The record of a whole run.
 #[derive(Debug)]
 pub struct Evidence {
@@ -75,9 +78,13 @@ impl Evidence {
     }
 
     fn take_lines(&mut self, lines: &mut impl BufRead) -> io::Result<Finished> {
-        let (mut bodies, mut packer) = (Vec::new(), Packer::default());
+        let (mut bodies, mut packer, mut count) = (Vec::new(), Packer::default(), 0);
         while let Some(line) = next(lines)? {
+            count += 1;
             match line {
+                _ if count > MOST_LINES => {
+                    return Err(invalid(format!("it has more than {MOST_LINES} lines")));
+                }
                 Line::Body(body) => bodies.push(kept(body, &bodies, &mut packer)?),
                 Line::Exchange(exchange) => {
                     self.exchanges.push(exchange.try_map(|body| kept(body, &bodies, &mut packer))?);
