@@ -51,19 +51,26 @@ fn a_retry_after_of_days_is_not_waited_out() {
     assert_eq!(reference.left_behind(), [""; 0]);
 }
 
+/// A load balancer has 503 for it.
 #[test]
-fn a_storm_of_429_stops_the_run() {
-    let reference = Reference::right();
-    let proxy = Proxy::before(&reference, |request| match request.target() {
-        ("GET" | "POST", path) if path.contains("/namespaces/") => too_many("0"),
-        _ => Reply::Pass,
-    });
-    let program = kube_assay(&["run", "--area", "resource-version", "--server", &proxy.url()]);
-    let ended = program.with(&["--token", reference.token()]).end().ended_with(3);
-    let summary: serde_json::Value = serde_json::from_str(&ended.report("summary.json")).unwrap();
-    let stopped = &summary["run"]["stopped"];
-    assert_eq!(stopped, "the server throttles: it returned 429 20 times in a row, Retry-After: 0");
-    assert_eq!(reference.left_behind(), [""; 0]);
+fn a_storm_of_429_or_503_stops_the_run() {
+    for status in ["429 Too Many Requests", "503 Service Unavailable"] {
+        let reference = Reference::right();
+        let throttled = String::from_utf8(too_many_requests("0")).unwrap();
+        let throttled = throttled.replace("429 Too Many Requests", status);
+        let proxy = Proxy::before(&reference, move |request| match request.target() {
+            ("GET" | "POST", path) if path.contains("/namespaces/") => Reply::Bytes(throttled.clone().into()),
+            _ => Reply::Pass,
+        });
+        let program = kube_assay(&["run", "--area", "resource-version", "--server", &proxy.url()]);
+        let ended = program.with(&["--token", reference.token()]).end().ended_with(3);
+        let summary: serde_json::Value = serde_json::from_str(&ended.report("summary.json")).unwrap();
+        let stopped = &summary["run"]["stopped"];
+        let code = &status[..3];
+        let expected = format!("the server throttles: it returned {code} 20 times in a row, Retry-After: 0");
+        assert_eq!(*stopped, expected);
+        assert_eq!(reference.left_behind(), [""; 0]);
+    }
 }
 
 #[test]
