@@ -60,13 +60,9 @@ impl Redactor {
     /// Learns a token or a password.
     pub fn learn(&self, secret: &str) {
         let mut known = self.known();
-        if !known.is_new(secret.as_bytes()) {
-            return;
-        }
-        known.learn(secret.as_bytes());
-        known.learn(&utf16(secret));
-        for encoded in encoded(secret.as_bytes()) {
-            Spelling::all(encoded.as_bytes()).skip(1).for_each(|twice| known.finder.add(twice));
+        if known.is_new(secret.as_bytes()) {
+            known.learn_text(secret);
+            parts(secret.as_bytes()).for_each(|part| known.hide(part, |spelling| spelling));
         }
     }
 
@@ -82,11 +78,12 @@ impl Redactor {
         }
     }
 
-    /// Learns the token that a server has issued: `status.token` of a `TokenRequest`.
+    /// Learns the token that a server has issued: `status.token` of a `TokenRequest`. A run has many of them, and each part
+    /// would cost every text time.
     pub fn learn_issued(&self, token_request: &[u8]) {
         let issued: Value = serde_json::from_slice(token_request).unwrap_or_default();
         let token = issued["status"]["token"].as_str().unwrap_or_default();
-        self.learn(token.get(..LONGEST_ISSUED).unwrap_or(token));
+        self.known().learn_text(token.get(..LONGEST_ISSUED).unwrap_or(token));
     }
 
     /// Learns a private key in PEM, as text or in base64: no server knows it, so that once encoded will do.
@@ -94,14 +91,8 @@ impl Redactor {
         let decoded = BASE64.decode(key).ok().and_then(|bytes| String::from_utf8(bytes).ok());
         let pem = decoded.as_deref().unwrap_or(key);
         let mut known = self.known();
-        if !known.is_new(pem.as_bytes()) {
-            return;
-        }
-        // The frame has parts that are no secrets.
-        known.hide(pem.as_bytes(), |spelling| spelling);
-        known.secrets.insert(pem.into());
+        known.learn(pem.as_bytes());
         for body in pem.split("-----").skip(2).step_by(4) {
-            known.learn(body.trim().as_bytes());
             let base64: String = body.split_whitespace().collect();
             known.learn(&BASE64.decode(base64).unwrap_or_default());
         }
@@ -109,7 +100,7 @@ impl Redactor {
 
     /// The text with every known credential replaced, also where a cut has left only its beginning: any 10 bytes at the
     /// end of a text, elsewhere at least 12 and at least half of the credential. The same for the end of a credential, and
-    /// for 31 bytes anywhere in one.
+    /// for any 31 bytes of a token or a password.
     pub fn redact(&self, text: &str) -> String {
         let found = self.find(text);
         let (mut redacted, mut behind) = (String::with_capacity(text.len()), 0);
@@ -140,6 +131,17 @@ impl Known {
         secret.len() >= SHORTEST && !self.secrets.contains(secret)
     }
 
+    /// Learns a credential also in UTF-16, and encoded twice.
+    fn learn_text(&mut self, secret: &str) {
+        if self.is_new(secret.as_bytes()) {
+            self.learn(secret.as_bytes());
+            self.learn(&utf16(secret));
+            for encoded in encoded(secret.as_bytes()) {
+                Spelling::all(encoded.as_bytes()).skip(1).for_each(|twice| self.finder.add(twice));
+            }
+        }
+    }
+
     fn learn(&mut self, secret: &[u8]) {
         self.learn_as(secret, |spelling| spelling);
     }
@@ -166,7 +168,9 @@ impl Known {
 
     fn learn_as(&mut self, secret: &[u8], of: fn(Spelling) -> Spelling) {
         if self.is_new(secret) {
-            parts(secret).chain([secret]).for_each(|part| self.hide(part, of));
+            let end = &secret[secret.len() / 2..];
+            let end = Some(end).filter(|end| end.len() >= SHORTEST_END);
+            [secret].into_iter().chain(end).for_each(|hidden| self.hide(hidden, of));
             self.secrets.insert(secret.to_owned());
         }
     }
@@ -181,12 +185,9 @@ fn same<'a>(one: impl Iterator<Item = &'a u8>, other: impl Iterator<Item = &'a u
     one.zip(other).take_while(|(one, other)| one == other).count()
 }
 
-/// The parts of a credential that are hidden alone: its second half, and those of a long one.
+/// The parts of a long credential that are hidden alone.
 fn parts(secret: &[u8]) -> impl Iterator<Item = &[u8]> {
-    let end = &secret[secret.len() / 2..];
-    let is_long = secret.len() >= 2 * PART;
-    let parts = is_long.then(|| secret.chunks_exact(PART)).into_iter().flatten();
-    parts.chain(Some(end).filter(|end| end.len() >= SHORTEST_END))
+    (secret.len() >= 2 * PART).then(|| secret.chunks_exact(PART)).into_iter().flatten()
 }
 
 /// What is the same in UTF-16 of either byte order.

@@ -1,5 +1,6 @@
 //! Finds the spellings of many secrets in a text, in one pass.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use super::SHORTEST;
@@ -218,15 +219,21 @@ fn is_simple(byte: u8) -> bool {
 
 /// The place of four characters in the index.
 fn hash(tail: &[u8]) -> usize {
-    let tail = tail.iter().rev().fold(0, |hash, byte| hash << 8 | u32::from(*byte));
+    let tail = tail.iter().rev().fold(0, |hash, byte| hash << 8 | u32::from(folded(*byte)));
     (tail.wrapping_mul(0x9e37_79b1) >> (u32::BITS - TAIL_BITS)) as usize
 }
 
-/// The characters that may stand behind the first one of a spelling, if all are of ASCII.
+/// The same byte for both cases of a letter: most spellings have either, and the index as few entries as it can.
+fn folded(byte: u8) -> u8 {
+    byte | b' '
+}
+
+/// The characters that may stand behind the first one of a spelling, if all are of ASCII; folded.
 fn tails(spelling: &Spelling) -> impl Iterator<Item = [u8; TAIL]> {
     let mut tails = vec![[0; TAIL]];
     for index in 0..TAIL {
-        let chars: Vec<u8> = (0..128).filter(|byte| spelling.accepts(1 + index, char::from(*byte))).collect();
+        let accepted = (0..128).filter(|byte| spelling.accepts(1 + index, char::from(*byte)));
+        let chars: BTreeSet<u8> = accepted.map(folded).collect();
         let with = |tail: [u8; TAIL]| {
             chars.clone().into_iter().map(move |char| {
                 let mut tail = tail;
