@@ -79,7 +79,7 @@ impl Recorded {
         }
         let lacks = match self.lost {
             0 => "the run did not come to its own end".to_owned(),
-            lost => format!("{lost} results are missing without the names of their scenarios"),
+            _ => self.missing_results(),
         };
         if self.failed.is_empty() {
             complain(format_args!(
@@ -92,17 +92,17 @@ impl Recorded {
         ));
         None
     }
-}
 
-impl Recorded {
     /// Why a run of what the recording names is not all that has to run again; `None` if it is.
     pub(crate) fn unnamed(&self, events: &Path) -> Option<String> {
         (self.lost > 0).then(|| {
-            let (events, lost) = (events.display(), self.lost);
-            format!(
-                "failed to run all of {events} again: {lost} results have no scenario there; hint: repeat the whole run"
-            )
+            let (events, missing) = (events.display(), self.missing_results());
+            format!("failed to run all of {events} again: {missing}; hint: repeat the whole run")
         })
+    }
+
+    fn missing_results(&self) -> String {
+        format!("{} results are missing without the names of their scenarios", self.lost)
     }
 }
 

@@ -60,6 +60,9 @@ pub(crate) fn check(selection: &Selection, features: &[String]) -> Result<(), St
 
 /// The declared features that no selected clause is about.
 pub(crate) fn unasked<'a>(selection: &Selection, features: &'a [String]) -> Vec<&'a str> {
+    if features.is_empty() {
+        return Vec::new();
+    }
     let catalogue = suites::catalogue();
     let is_asked = |feature: &str| {
         catalogue.clauses().any(|clause| clause.feature == feature && selection.includes(clause))

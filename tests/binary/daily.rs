@@ -243,7 +243,8 @@ fn a_rerun_of_what_failed_in_a_stopped_run_is_not_green() {
     program.file("before.jsonl", &kept.collect::<String>());
     let again = program.end().ended_with(3);
     assert_eq!(outcomes(&again), BTreeSet::from([(EXACT.to_owned(), "passed".to_owned())]));
-    assert!(again.err.contains("1 results have no scenario there; hint: repeat"), "{}", again.err);
+    let why = "1 results are missing without the names of their scenarios; hint: repeat the whole run";
+    assert!(again.err.contains(why), "{}", again.err);
 }
 
 /// A recording that lacks results shows no server to be right.

@@ -29,7 +29,9 @@ use tokio::sync::OnceCell;
 
 use self::absences::Absences;
 pub use self::labels::{RUN_LABEL, namespace_manifest};
-pub(crate) use self::labels::{is_foreign, labels_of, run_of_definition, run_of_group, run_of_name};
+pub(crate) use self::labels::{
+    is_foreign, is_of_run, labels_of, run_of_definition, run_of_group, run_of_name,
+};
 use self::literal_path::is_literal;
 pub(crate) use self::literal_path::path_of;
 use self::namespace_controller::{NamespaceController, is_held};

@@ -137,8 +137,9 @@ impl Program {
                 count.fetch_add(1, Ordering::Relaxed);
             }
         });
-        let mut before = None;
-        while before.replace(written.load(Ordering::Relaxed)) != Some(written.load(Ordering::Relaxed)) {
+        let mut before = usize::MAX;
+        while before != written.load(Ordering::Relaxed) {
+            before = written.load(Ordering::Relaxed);
             std::thread::sleep(FILLED);
         }
         self.command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(full).status().unwrap().code()
