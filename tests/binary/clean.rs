@@ -213,6 +213,7 @@ fn hostile_names_remove_nothing_else() {
     let (reference, ended) = clean_with_cluster_roles(&json!({ "metadata": {}, "items": items }));
     let ended = ended.ended_with(3);
     assert!(!ended.err.contains('\u{1b}') && !ended.out.contains('\u{1b}'), "{}", ended.err);
+    assert_eq!(ended.err.matches(": no object has such a name").count(), 3, "{}", ended.err);
     assert!(reference.names("/api/v1/namespaces").contains(&"default".to_owned()));
 }
 
@@ -243,8 +244,28 @@ fn clean_three_behind(reply: impl Fn(&Message) -> Reply + Send + Sync + 'static)
         reference.create("/api/v1/namespaces/default/configmaps", &object);
     }
     let proxy = Proxy::before(&reference, reply);
-    let ended = kube_assay(&["clean", "--server", &proxy.url(), "--token", reference.token()]).end();
+    let program = kube_assay(&["clean", "--server", &proxy.url(), "--token", reference.token()]);
+    let ended = program.with(&["--request-timeout", "1s", "--removal-timeout", "4s"]).end();
     (reference, ended)
+}
+
+/// The login expires, or the server hangs, after the search.
+#[test]
+fn clean_names_the_response_that_keeps_an_object() {
+    let of_object = |request: &Message| request.target().1.contains("/configmaps/assay-k3f9x2-");
+    let unauthorized = || {
+        let status = json!({ "kind": "Status", "code": 401, "reason": "Unauthorized", "message": "expired" });
+        Reply::Bytes(response("401 Unauthorized", "application/json", &status.to_string()))
+    };
+    let (_, expired) =
+        clean_three_behind(move |request| if of_object(request) { unauthorized() } else { Reply::Pass });
+    let (_, silent) =
+        clean_three_behind(move |request| if of_object(request) { Reply::Hold } else { Reply::Pass });
+    for (ended, why) in [(expired, "401 Unauthorized: expired"), (silent, "within 1 s")] {
+        let ended = ended.ended_with(3);
+        assert_eq!(ended.err.matches(why).count(), 3, "{}", ended.err);
+        assert!(!ended.err.contains("finalizers"), "{}", ended.err);
+    }
 }
 
 fn json_message(body: &Value) -> Message {
@@ -367,17 +388,4 @@ fn an_object_that_the_server_stores_in_another_namespace_is_removed_there() {
     let mut left = reference.names("/api/v1/namespaces/default/configmaps");
     left.retain(|name| !name.starts_with("kube-"));
     assert_eq!(left, [""; 0]);
-}
-
-#[test]
-fn what_can_be_no_run_is_a_wrong_call() {
-    for run in ["", " ", "K3X9Q2", "k3x9q2 ", "*", "run=x", "../../x"] {
-        let refused =
-            kube_assay(&["clean", "--server", "http://127.0.0.1:1", "--run", run]).end().ended_with(2);
-        assert!(
-            refused.err.contains("an ID of lower-case letters and digits, such as k3x9q2"),
-            "{}",
-            refused.err
-        );
-    }
 }

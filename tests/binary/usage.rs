@@ -97,3 +97,16 @@ fn the_server_gets_no_request() {
     }
     assert_eq!(listener.visitors(), 0);
 }
+
+#[test]
+fn what_can_be_no_run_is_a_wrong_call() {
+    for run in ["", " ", "K3X9Q2", "k3x9q2 ", "*", "run=x", "../../x"] {
+        let refused =
+            kube_assay(&["clean", "--server", "http://127.0.0.1:1", "--run", run]).end().ended_with(2);
+        assert!(
+            refused.err.contains("an ID of lower-case letters and digits, such as k3x9q2"),
+            "{}",
+            refused.err
+        );
+    }
+}

@@ -36,7 +36,7 @@ use self::literal_path::is_literal;
 pub(crate) use self::literal_path::path_of;
 use self::namespace_controller::{NamespaceController, is_held};
 pub(crate) use self::pages::{METADATA, not_listed};
-use self::refusals::WriteCounts;
+use self::refusals::{Refusals, WriteCounts};
 
 /// The number of concurrent removals of namespaces.
 const AT_A_TIME: usize = 8;
@@ -88,8 +88,7 @@ struct State {
     begun: BTreeSet<String>,
     /// The UIDs of the objects of other runs, by path.
     uids: BTreeMap<String, String>,
-    /// The last refusal of a write at each path.
-    refused: BTreeMap<String, String>,
+    refused: Refusals,
     /// The number of responses.
     responses: usize,
 }
@@ -191,11 +190,14 @@ impl Fixtures {
     pub async fn send(&self, request: Request) -> Result<Exchange, TestError> {
         if !is_literal(&request.path) {
             let action = format!("send {} {}", request.method, request.path);
-            return Err(TestError::new(action, "no object has such a name"));
+            let why = TestError::new(action, "no object has such a name");
+            self.note_silence(&request, &why);
+            return Err(why);
         }
         let request = self.on_next_connection(request);
         let count = self.count(&request);
-        let (exchange, _) = self.client.send_patiently(request, "kube-assay fixtures").await?;
+        let sent = self.client.send_patiently(request.clone(), "kube-assay fixtures").await;
+        let (exchange, _) = sent.inspect_err(|why| self.note_silence(&request, why))?;
         count.responded(exchange.status());
         self.note_refusal(&exchange);
         self.state().responses += 1;
