@@ -191,13 +191,13 @@ impl Fixtures {
         if !is_literal(&request.path) {
             let action = format!("send {} {}", request.method, request.path);
             let why = TestError::new(action, "no object has such a name");
-            self.note_silence(&request, &why);
+            self.note_missing_response(&request, &why);
             return Err(why);
         }
         let request = self.on_next_connection(request);
         let count = self.count(&request);
         let sent = self.client.send_patiently(request.clone(), "kube-assay fixtures").await;
-        let (exchange, _) = sent.inspect_err(|why| self.note_silence(&request, why))?;
+        let (exchange, _) = sent.inspect_err(|why| self.note_missing_response(&request, why))?;
         count.responded(exchange.status());
         self.note_refusal(&exchange);
         self.state().responses += 1;
