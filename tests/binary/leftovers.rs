@@ -284,3 +284,20 @@ fn a_slow_server_has_time_to_remove_each_object() {
     left.retain(|name| name.starts_with("assay-"));
     assert_eq!(left, [""; 0]);
 }
+
+/// A search of the sweep takes longer than nothing may disappear.
+#[test]
+fn a_server_with_slow_lists_of_events_has_its_objects_removed() {
+    let reference = namespace_of_a_run();
+    let proxy = Proxy::before(&reference, |request| {
+        let (method, path) = request.target();
+        let path = path.split('?').next().unwrap_or(path);
+        if method == "GET" && ["/apis/events.k8s.io/v1", "/apis/events.k8s.io/v1/events"].contains(&path) {
+            std::thread::sleep(Duration::from_millis(1300));
+        }
+        Reply::Pass
+    });
+    let program = kube_assay(&["clean", "--server", &proxy.url(), "--token", reference.token()]);
+    program.with(&["--removal-timeout", "2s"]).end().ended_with(0);
+    assert_eq!(reference.left_behind(), [""; 0]);
+}

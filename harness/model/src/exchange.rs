@@ -40,7 +40,11 @@ impl Response {
 
     /// Whether it is a page for browsers, as from a login before the server.
     pub fn is_web_page(&self) -> bool {
-        self.succeeded() && self.header("content-type").is_some_and(is_html)
+        self.succeeded() && self.is_html()
+    }
+
+    pub(crate) fn is_html(&self) -> bool {
+        self.header("content-type").is_some_and(is_html)
     }
 }
 

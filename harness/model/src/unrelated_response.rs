@@ -6,7 +6,8 @@ use crate::outcome::TestError;
 const NOT_PERMITTED: &str = "give the user the permissions that docs/certify.md names; no quota and no policy may reject \
     objects of the run";
 
-const WEB_PAGE: &str = "a page for browsers: does a proxy or a login respond in the place of the server?";
+const WEB_PAGE: &str =
+    "a page for browsers: does a proxy, a firewall or a login respond in the place of the server?";
 
 const OUTAGE: &str = "repeat the run when the server, and any proxy before it, is in service";
 
@@ -29,10 +30,16 @@ impl Exchange {
         self.response.is_web_page() && self.request.path.starts_with("/api")
     }
 
-    /// Whether the HTTP status is one of these; then an error response is [`judged`](Self::judged).
+    /// Whether a page for browsers denies a request of the API: that of a firewall or a login in the place of the server.
+    fn is_denied_by_web_page(&self) -> bool {
+        self.response.is_html() && matches!(self.status(), 401 | 403) && self.request.path.starts_with("/api")
+    }
+
+    /// Whether the HTTP status is one of these; then an error response is [`judged`](Self::judged), unless it is a page for
+    /// browsers that denies the request.
     pub fn has_code(&self, codes: &[u16]) -> bool {
         let has = codes.contains(&self.status());
-        if has && self.status() >= 400 {
+        if has && self.status() >= 400 && !self.is_denied_by_web_page() {
             self.judged();
         }
         has
@@ -44,7 +51,7 @@ impl Exchange {
             return None;
         }
         let hint = match self.status() {
-            _ if self.is_web_page() => WEB_PAGE,
+            _ if self.is_web_page() || self.is_denied_by_web_page() => WEB_PAGE,
             401 | 403 if self.request.is_in_own_name() => NOT_PERMITTED,
             502..=504 => OUTAGE,
             500 if STORE_IS_AWAY.iter().any(|words| self.text().contains(words)) => OUTAGE,
@@ -109,6 +116,17 @@ mod tests {
             let listed = Exchange::new(0, Request::get("/api/v1/pods"), page, Timing::default());
             assert_eq!(matches!(listed.page(), Err(Halt::Failed(_))), tells);
         }
+    }
+
+    #[test]
+    fn a_page_that_denies_another_users_request_tells_nothing_about_the_server() {
+        let html = vec![("content-type".to_owned(), "text/html".to_owned())];
+        let page = Response { status: 403, headers: html, body: "<html>".into(), ..Response::default() };
+        let as_user = Request::get("/api/v1/pods").header("impersonate-user", "jane");
+        let denied = Exchange::new(0, as_user, page, Timing::default());
+        let found = denied.expect_error(&[403], &["Forbidden"]);
+        assert!(matches!(found, Err(Halt::Errored(why)) if why.hint.contains("firewall")));
+        assert!(matches!(denied.judged().expect_error(&[403], &["Forbidden"]), Err(Halt::Failed(_))));
     }
 
     #[test]

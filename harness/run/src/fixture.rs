@@ -251,12 +251,12 @@ impl Fixtures {
                 self.until(&end, async { unsearched = self.find_cluster_scoped(&unsearched).await }).await;
             }
             if searches == 1 {
-                // The search removes nothing, and a slow server takes its time.
-                *end.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now() + self.limit;
+                self.renew(&end);
             }
             self.until(&end, self.forget_absent_namespaces()).await;
             if searches == 1 {
                 self.until(&end, self.find_objects_of_others()).await;
+                self.renew(&end);
             }
             let each = |path: String| self.remove_by(&end, path);
             futures::stream::iter(self.paths()).for_each_concurrent(AT_A_TIME, each).await;
@@ -273,6 +273,11 @@ impl Fixtures {
             pause = if deadline > before { SHORTEST_PAUSE } else { (2 * pause).min(LONGEST_PAUSE) };
             tokio::time::sleep(pause).await;
         }
+    }
+
+    /// Moves the deadline after a search: it removes nothing, and a slow server takes its time.
+    fn renew(&self, deadline: &Mutex<Instant>) {
+        *deadline.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now() + self.limit;
     }
 
     /// Removes an object unless the deadline passes.
@@ -306,7 +311,7 @@ impl Fixtures {
             }
         }
         if self.left() < before.0 || self.begun() > before.1 {
-            *deadline.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now() + self.limit;
+            self.renew(deadline);
         }
     }
 

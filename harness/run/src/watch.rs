@@ -179,7 +179,13 @@ impl Watch {
 
     /// The next event of any type; without one the server breaks the clause.
     pub async fn event_or_fail(&mut self, expected: &str) -> Result<WatchEvent, Halt> {
-        match self.next().await? {
+        let next = self.next().await?;
+        self.expect_event(next, expected)
+    }
+
+    /// The event of a result that must be one.
+    pub fn expect_event(&mut self, next: Next, expected: &str) -> Result<WatchEvent, Halt> {
+        match next {
             Next::Event(event) => Ok(event),
             Next::End => Err(self.ended(expected)),
             Next::Silence => {

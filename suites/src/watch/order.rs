@@ -1,6 +1,7 @@
 //! The order of events of a busy collection.
 
 use std::collections::HashSet;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use harness::decimal;
 use harness::join;
@@ -24,7 +25,13 @@ const FURTHER: usize = 8;
 async fn watch_concurrent_same_order(collection: Collection) -> Checked {
     let first = from_now(&collection).await?;
 
-    let (written, followed) = join(work_and_end(&collection), follow(&collection, first)).await;
+    let is_written = AtomicBool::new(false);
+    let writers = async {
+        let written = work_and_end(&collection).await;
+        is_written.store(true, Ordering::Relaxed);
+        written
+    };
+    let (written, followed) = join(writers, follow(&collection, first, &is_written)).await;
     written?;
     let (events, further) = followed?;
 
@@ -48,10 +55,12 @@ fn is_last(event: &WatchEvent) -> bool {
 async fn follow(
     collection: &Collection,
     mut first: Watch,
+    is_written: &AtomicBool,
 ) -> Result<(Vec<WatchEvent>, Vec<(usize, Watch)>), Halt> {
     let (mut events, mut further) = (Vec::new(), Vec::new());
+    let expected = format!("ADDED {LAST}, after all other changes");
     loop {
-        let event = first.event_or_fail(&format!("ADDED {LAST}, after all other changes")).await?;
+        let event = next_event(&mut first, &expected, is_written).await?;
         let (version, last) = (event.object.version().to_owned(), is_last(&event));
         events.push(event);
         if last {
@@ -59,6 +68,17 @@ async fn follow(
         }
         if events.len() % STEP == 1 && further.len() < FURTHER {
             further.push((events.len(), collection.watch().at(&version).open().await?));
+        }
+    }
+}
+
+/// The next event. While a write has no response, a watch may be silent for any time.
+async fn next_event(watch: &mut Watch, expected: &str, is_written: &AtomicBool) -> Result<WatchEvent, Halt> {
+    loop {
+        let is_due = is_written.load(Ordering::Relaxed);
+        match watch.next().await? {
+            Next::Silence if !is_due => {}
+            next => return watch.expect_event(next, expected),
         }
     }
 }
