@@ -1,6 +1,7 @@
 //! Servers that begin well, and then do not.
 
 mod encoded_secrets;
+mod late_responses;
 mod long_lists;
 mod memory;
 mod server_change;

@@ -254,6 +254,13 @@ impl Context {
         TestError::new(action, cause)
     }
 
+    /// The test error of something that has not come within the event timeout.
+    pub fn late(&self, action: impl Into<String>, cause: impl Into<String>) -> TestError {
+        let limit = self.event_timeout().as_secs_f32();
+        let hint = format!("a slow server may need more than {limit} s: --event-timeout gives it more time");
+        self.test_error(action, cause).hint(hint)
+    }
+
     /// Skips the scenario, as the server lacks an optional feature; fails it if the user declared the feature present.
     pub fn lacks(&self, feature: &str, why: impl Into<String>) -> Halt {
         if self.inner.session.settings.features.iter().any(|declared| declared == feature) {

@@ -92,7 +92,7 @@ impl Definition {
         self.cx
             .yield_place_while(responds)
             .await?
-            .ok_or_else(|| self.cx.test_error(format!("define {path}"), why).into())
+            .ok_or_else(|| self.cx.late(format!("define {path}"), why).into())
     }
 
     fn resource(&self, version: &str) -> Resource {

@@ -124,5 +124,5 @@ async fn wait_for_zone(fixture: &ApplyFixture) -> Checked {
         .cx
         .yield_place_while(seen)
         .await?
-        .ok_or_else(|| fixture.cx.test_error("change the definition", why).into())
+        .ok_or_else(|| fixture.cx.late("change the definition", why).into())
 }

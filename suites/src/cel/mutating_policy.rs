@@ -40,7 +40,7 @@ async fn cel_libraries_jsonpatch_mutating_only(cx: Context) -> Checked {
         Ok((labelled || response.text().contains(&name)).then_some(response))
     }));
     let why = "it is not enforced in time";
-    let mutated = mutated.await?.ok_or_else(|| cx.test_error(format!("enforce the policy {name}"), why))?;
+    let mutated = mutated.await?.ok_or_else(|| cx.late(format!("enforce the policy {name}"), why))?;
 
     mutated.expect_value("/metadata/labels/k8s.io~1x", &"v".into())
 }

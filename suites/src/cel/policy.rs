@@ -195,7 +195,7 @@ pub(super) async fn wait_until_denied(cx: &Context, policy: &str, request: &Requ
         Ok(denies(&tried, policy).then_some(()))
     });
     let why = "it is not enforced in time";
-    enforced.await?.ok_or_else(|| cx.test_error(format!("enforce the policy {policy}"), why).into())
+    enforced.await?.ok_or_else(|| cx.late(format!("enforce the policy {policy}"), why).into())
 }
 
 /// Whether a response is a denial that names the policy.

@@ -99,7 +99,7 @@ async fn wait_for_garbage_collection(cx: &Context, collection: &Collection) -> C
     cx.send(delete_by(collection, "last-owner", "Background")).await?.written()?;
     let gone = wait_for(cx, || is_gone(collection, "last-dependent")).await?;
     let cause = "the garbage collector has not removed it in time";
-    gone.ok_or_else(|| cx.test_error("wait for the removal of a dependent", cause).into())
+    gone.ok_or_else(|| cx.late("wait for the removal of a dependent", cause).into())
 }
 
 async fn deletion_background_collects_dependents(cx: Context) -> Checked {

@@ -58,8 +58,7 @@ impl Releases {
             let response = cx.send(Request::get(self.path(version, name))).await?;
             Ok(response.succeeded().then_some(response))
         });
-        let unserved =
-            || cx.test_error(format!("read {}", self.path(version, name)), "it was not served in time");
+        let unserved = || cx.late(format!("read {}", self.path(version, name)), "it was not served in time");
         served.await?.ok_or_else(|| unserved().into())
     }
 }

@@ -47,7 +47,7 @@ async fn dryrun_authorization_no_extra(cx: Context) -> Checked {
         Ok(cx.send(unprivileged_user::sends(&cx, patch())).await?.succeeded().then_some(()))
     });
     let cause = "a Role and its RoleBinding are not in force in time";
-    granted.await?.ok_or_else(|| cx.test_error("grant a user the verb patch", cause))?;
+    granted.await?.ok_or_else(|| cx.late("grant a user the verb patch", cause))?;
 
     let tried = cx.send(unprivileged_user::sends(&cx, dry(patch()))).await?;
 

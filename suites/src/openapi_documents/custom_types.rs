@@ -67,7 +67,7 @@ async fn openapi_crd_removed(cx: Context) -> Checked {
         let all = documents.iter().all(|found| found.json().is_some_and(|json| describes(json, &path)));
         Ok(all.then_some(()))
     });
-    let why = || cx.test_error(format!("describe {key}"), "OpenAPI did not show it in time");
+    let why = || cx.late(format!("describe {key}"), "OpenAPI did not show it in time");
     described.await?.ok_or_else(why)?;
 
     cx.send(Request::delete(definitions::path(&definition))).await?.written()?;

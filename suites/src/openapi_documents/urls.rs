@@ -61,7 +61,7 @@ async fn openapi_v3_url_follows_content(cx: Context, _: Index) -> Checked {
         let index = Index::arrange(&cx).await?;
         Ok(index.url(&key).map(str::to_owned))
     });
-    let why = || cx.test_error(format!("describe {key}"), "it did not appear in GET /openapi/v3 in time");
+    let why = || cx.late(format!("describe {key}"), "it did not appear in GET /openapi/v3 in time");
     let before = before.await?.ok_or_else(why)?;
 
     let mut version = definitions::version("v1");

@@ -27,7 +27,7 @@ async fn replicas_restart_without_loss(servers: Servers) -> Checked {
         }
     });
     let why = "it does not respond in time after the hook start-replica";
-    let got = got.await?.ok_or_else(|| cx.test_error("read through the last replica", why))?;
+    let got = got.await?.ok_or_else(|| cx.late("read through the last replica", why))?;
     super::reads::expect_value(&got, &got.object()?, written.value())
 }
 

@@ -27,7 +27,7 @@ impl DefinedType {
             let path = defined.collection(cx, version).await?.path();
             let served =
                 cx.eventually(|| async { Ok(cx.send(Request::get(&path)).await?.succeeded().then_some(())) });
-            served.await?.ok_or_else(|| cx.test_error(format!("list {path}"), "it is not served in time"))?;
+            served.await?.ok_or_else(|| cx.late(format!("list {path}"), "it is not served in time"))?;
         }
         Ok(defined)
     }

@@ -143,5 +143,5 @@ async fn until_cached(cx: &Context, collection: &Collection) -> Checked {
         let listed = collection.list().at("0").page().await?;
         Ok(listed.item("a").map(drop))
     });
-    cached.await?.ok_or_else(|| cx.test_error("list a at version 0", "no item a in time").into())
+    cached.await?.ok_or_else(|| cx.late("list a at version 0", "no item a in time").into())
 }

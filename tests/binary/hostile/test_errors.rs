@@ -1,8 +1,7 @@
 //! What stands between a scenario and its clause accuses no server: missing permissions, outages, other writers, and pages
 //! of a login.
 
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::time::Duration;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::{Value, json};
 
@@ -51,23 +50,6 @@ fn a_gateway_that_loses_its_server_now_and_then() {
     });
     let ended = run(&proxy.url(), &reference).end().ended_with(3);
     expect_inconclusive(&ended, "repeat the run when the server, and any proxy before it, is in service");
-}
-
-/// Nobody owes a watch an event of a write that is still under way.
-#[test]
-fn a_write_that_takes_longer_than_an_event_may() {
-    let reference = Reference::right();
-    let is_first = AtomicBool::new(true);
-    let proxy = Proxy::before(&reference, move |request| {
-        let is_write = request.target().0 == "PATCH" && request.first.contains("/writer-");
-        if is_write && is_first.swap(false, Ordering::SeqCst) {
-            std::thread::sleep(Duration::from_secs(4));
-        }
-        Reply::Pass
-    });
-    let run = kube_assay(&["run", "--server", &proxy.url(), "--token", reference.token()]);
-    let clause = ["--clause", "watch-concurrent-same-order", "--event-timeout", "1500ms"];
-    run.with(&clause).end().ended_with(0);
 }
 
 /// Traefik in the place of a server that is away, whose words are those of kube-apiserver; and a portal.

@@ -81,7 +81,7 @@ impl Context {
         let there = self
             .poll(deadline, || async { Ok(self.send(Request::get(&path)).await?.succeeded().then_some(())) });
         let why = "the controller that puts it into every namespace has not done so in time";
-        there.await?.ok_or_else(|| self.test_error(format!("find {path}"), why).into())
+        there.await?.ok_or_else(|| self.late(format!("find {path}"), why).into())
     }
 
     /// The collection of the resource under test, in the scenario's namespace.

@@ -98,7 +98,7 @@ impl Context {
             .eventually(|| async { Ok(is_served(&*self.send(list.clone()).await?).then_some(())) })
             .await?;
         let why = "it was not served in time";
-        served.ok_or_else(|| self.test_error(format!("use the type at {}", list.path), why).into())
+        served.ok_or_else(|| self.late(format!("use the type at {}", list.path), why).into())
     }
 
     fn extend_deadline(&self, from_now: Duration) {
