@@ -59,7 +59,8 @@ pub(crate) use target::{FileArgs, TargetArgs};
 use crate::called::called;
 use crate::config::layered;
 use crate::exit::Exit;
-use crate::output::{complain, keep, refuse};
+use crate::output::{complain, refuse};
+use crate::standard_output;
 use values::{duration, event_timeout, hook, label, percent};
 
 /// A conformance suite and load generator for Kubernetes API servers.
@@ -94,7 +95,7 @@ impl Cli {
             Ok(matches) => matches,
             Err(why) if why.use_stderr() => return Err(refuse(&why)),
             Err(shown) => {
-                let _ = keep(shown.print(), ());
+                standard_output::keep(shown.print());
                 return Err(Exit::Passed);
             }
         };

@@ -15,9 +15,10 @@ use serde_json::Value;
 
 use crate::cli::CompareArgs;
 use crate::exit::Exit;
-use crate::output::{StandardOutput, complain, look};
+use crate::output::{complain, look};
 use crate::recording::Recording;
 use crate::result_file::{beginning, summary_text};
+use crate::standard_output::StandardOutput;
 
 /// A run: conformance or load.
 enum Run {

@@ -6,7 +6,8 @@ use reports::load::ExportError;
 use crate::cli::ExportArgs;
 use crate::exit::Exit;
 use crate::load_result::load_result;
-use crate::output::{StandardOutput, complain, remark};
+use crate::output::{complain, remark};
+use crate::standard_output::StandardOutput;
 
 /// Writes the document to standard output.
 pub(crate) fn export(args: &ExportArgs) -> Exit {

@@ -3,6 +3,7 @@
 use std::future::poll_fn;
 use std::pin::pin;
 use std::process;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::task::Poll;
 use std::{fs, io};
@@ -17,6 +18,14 @@ use crate::output::remark;
 
 /// The ID of the run that a second interruption leaves unfinished, once there is one.
 static RUN: Mutex<Option<String>> = Mutex::new(None);
+
+/// Whether a signal has stopped the command.
+static CAME: AtomicBool = AtomicBool::new(false);
+
+/// Whether a signal has stopped the command: whatever is left to do, nobody waits for it.
+pub(crate) fn has_come() -> bool {
+    CAME.load(Ordering::Relaxed)
+}
 
 /// Notes the run that begins: only its objects may be left.
 pub(crate) fn begin_run(id: &str) {
@@ -59,6 +68,7 @@ impl Interruptions {
             if received { Poll::Ready(()) } else { Poll::Pending }
         })
         .await;
+        CAME.store(true, Ordering::Relaxed);
     }
 
     /// Waits for the next signal of a user: a closing terminal may send several hangups.

@@ -17,9 +17,10 @@ use crate::cli::LoadArgs;
 use crate::exit::Exit;
 use crate::github::{LoadFindings, Runner};
 use crate::measure::{LoadTest, Target};
-use crate::output::{StandardOutput, complain, look, remark_previous, standard_error, standard_output};
+use crate::output::{complain, look, remark_previous, standard_error, standard_output};
 use crate::scale::scale;
 use crate::slo::{check_selectors, slo};
+use crate::standard_output::StandardOutput;
 use crate::toml_file::toml_text;
 use crate::{load_job, pairs, target};
 

@@ -15,13 +15,11 @@ use crate::called::called;
 use crate::exit::Exit;
 use crate::origin;
 use crate::standard_error::StandardError;
+use crate::standard_output::{self, StandardOutput};
 
 /// What is shown of a longer error, in characters.
 const BEGINNING: usize = 3_000;
 const END: usize = 1_000;
-
-/// The first error of standard output.
-static FULL: OnceLock<String> = OnceLock::new();
 
 /// When output has colours: `--color`.
 static COLOUR: OnceLock<ColorChoice> = OnceLock::new();
@@ -31,35 +29,9 @@ pub(crate) fn colour(choice: ColorChoice) {
     let _ = COLOUR.set(choice);
 }
 
-/// Standard output. A closed pipe is an error for the writer; any other error is kept for [`finish`],
-/// and stops nothing else.
-pub(crate) struct StandardOutput;
-
-impl Write for StandardOutput {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        keep(io::stdout().write(bytes), bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        keep(io::stdout().flush(), ())
-    }
-}
-
-/// Keeps the first error of standard output other than a closed pipe, and returns `instead`.
-pub(crate) fn keep<T>(written: io::Result<T>, instead: T) -> io::Result<T> {
-    match written {
-        Err(why) if !matches!(why.kind(), io::ErrorKind::BrokenPipe | io::ErrorKind::Interrupted) => {
-            FULL.get_or_init(|| why.to_string());
-            Ok(instead)
-        }
-        written => written,
-    }
-}
-
 /// The exit of the program: a command whose result was not written does not pass.
 pub(crate) fn finish(exit: Exit) -> Exit {
-    let _ = StandardOutput.flush();
-    let Some(why) = FULL.get() else { return exit };
+    let Some(why) = standard_output::finish() else { return exit };
     complain(format_args!("failed to write to standard output: {why}"));
     if exit == Exit::Passed { Exit::Inconclusive } else { exit }
 }

@@ -21,7 +21,8 @@ use crate::exit::Exit;
 use crate::github::LoadFindings;
 use crate::load::{LoadTask, despite};
 use crate::measure::{LoadTest, Target};
-use crate::output::{StandardOutput, look, remark};
+use crate::output::{look, remark};
+use crate::standard_output::StandardOutput;
 
 /// One of two servers.
 struct Side {

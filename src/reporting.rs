@@ -81,7 +81,9 @@ impl Reporting {
         AbortOnDropHandle::new(tokio::spawn(async move {
             loop {
                 tokio::time::sleep(TICK).await;
-                let Some(state) = &mut *lock(&state) else { return };
+                // Whoever reports now may wait for a reader: the next tick comes soon.
+                let Ok(mut state) = state.try_lock() else { continue };
+                let Some(state) = state.as_mut() else { return };
                 let _ = state.terminal.tick(clock::now(), slowdown.reason());
             }
         }))

@@ -9,7 +9,8 @@ use reports::load::{write_check, write_check_annotations, write_check_junit, wri
 use super::store::{self, Stored};
 use crate::cli::{HistoryCheckArgs, HistoryShowArgs, StoredResultsArgs};
 use crate::exit::Exit;
-use crate::output::{StandardOutput, complain, look};
+use crate::output::{complain, look};
+use crate::standard_output::StandardOutput;
 
 /// Prints the level of every number.
 pub(super) fn show(args: &HistoryShowArgs) -> Exit {

@@ -1,5 +1,7 @@
 //! Ctrl-C: the first ends the run and removes what it created, the second ends at once.
 
+use std::io::Read;
+
 use crate::support::{Program, Proxy, Reference, Reply, kube_assay, until};
 
 /// In front of a reference: never responds to lists of the run's own objects.
@@ -158,4 +160,28 @@ fn a_reader_of_standard_error_that_stands_still_holds_up_nothing() {
         assert_eq!(kube_assay(arguments).with(&target).end_unread(), Some(0), "{arguments:?}");
         assert_eq!(reference.left_behind(), [""; 0]);
     }
+}
+
+/// As behind `| less`: the run ends, and only its last words wait for the reader.
+#[test]
+fn a_reader_of_standard_output_that_stands_still_holds_up_no_run() {
+    let reference = Reference::right();
+    let begin = || Program::testing_reference(&reference).with(&["--verbose"]).start_unread();
+    let (mut unread, running) = begin();
+    until(|| running.report_file("summary.json").exists());
+    assert_eq!(reference.left_behind(), [""; 0]);
+    let mut read = String::new();
+    unread.read_to_string(&mut read).unwrap();
+    assert!(read.contains("conformant: "), "{}", read.trim_matches('x'));
+    running.end().ended_with(0);
+
+    let (_unread, running) = begin();
+    until(|| running.report_file("summary.json").exists());
+    running.signal("INT");
+    let ended = running.end().ended_with(3);
+    assert!(
+        ended.err.contains("failed to write to standard output: its reader does not take it"),
+        "{}",
+        ended.err
+    );
 }

@@ -1,11 +1,11 @@
 //! The program under test, started as users start it.
 
 use std::ffi::OsStr;
-use std::io::{Read, Write};
+use std::io::{PipeReader, PipeWriter, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
@@ -128,22 +128,40 @@ impl Program {
 
     /// Waits for the end while standard error is a full pipe that nobody reads. Returns the exit code.
     pub(crate) fn end_unread(mut self) -> Option<i32> {
-        let (_unread, full) = std::io::pipe().unwrap();
-        let (mut filling, written) = (full.try_clone().unwrap(), Arc::new(AtomicUsize::new(0)));
-        let count = written.clone();
-        // Whatever fits, until the reader is gone.
-        std::thread::spawn(move || {
-            while filling.write_all(b"x").is_ok() {
-                count.fetch_add(1, Ordering::Relaxed);
-            }
-        });
-        let mut before = usize::MAX;
-        while before != written.load(Ordering::Relaxed) {
-            before = written.load(Ordering::Relaxed);
-            std::thread::sleep(FILLED);
-        }
+        let (_unread, full) = full_pipe();
         self.command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(full).status().unwrap().code()
     }
+
+    /// Starts with a full pipe as standard output.
+    pub(crate) fn start_unread(mut self) -> (PipeReader, Running) {
+        let (unread, full) = full_pipe();
+        let command = self.command.stdin(Stdio::null()).stdout(full).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        // The pipe ends with the program.
+        drop(self.command);
+        let err = drain(child.stderr.take().unwrap());
+        (unread, Running { child, folder: self.folder, out: std::thread::spawn(String::new), err })
+    }
+}
+
+/// A pipe that takes no byte until somebody reads.
+fn full_pipe() -> (PipeReader, PipeWriter) {
+    let (unread, full) = std::io::pipe().unwrap();
+    let (mut filling, written) = (full.try_clone().unwrap(), Arc::new(AtomicUsize::new(0)));
+    let (count, is_full) = (written.clone(), Arc::new(AtomicBool::new(false)));
+    let ends = is_full.clone();
+    std::thread::spawn(move || {
+        while !ends.load(Ordering::Relaxed) && filling.write_all(b"x").is_ok() {
+            count.fetch_add(1, Ordering::Relaxed);
+        }
+    });
+    let mut before = usize::MAX;
+    while before != written.load(Ordering::Relaxed) {
+        before = written.load(Ordering::Relaxed);
+        std::thread::sleep(FILLED);
+    }
+    is_full.store(true, Ordering::Relaxed);
+    (unread, full)
 }
 
 fn drain(mut from: impl Read + Send + 'static) -> JoinHandle<String> {
@@ -159,6 +177,11 @@ impl Running {
     pub(crate) fn signal(&self, name: &str) {
         let sent = Command::new("kill").args(["-s", name, &self.child.id().to_string()]).status();
         assert!(sent.unwrap().success());
+    }
+
+    /// A file in its default folder, which it may not have written yet.
+    pub(crate) fn report_file(&self, name: &str) -> PathBuf {
+        self.folder.path().join("assay-report").join(name)
     }
 
     /// Whether it has come to its end.
