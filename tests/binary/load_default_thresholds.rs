@@ -148,9 +148,14 @@ fn watches_that_are_forbidden_end_the_run_before_it_measures() {
 #[test]
 fn a_line_of_a_watch_that_is_no_event_is_a_broken_rule() {
     let reference = Reference::right();
-    let proxy = watched(&reference, || Reply::Open(format!("{OPEN}garbage\n").into()));
-    let ended = fan_out(&proxy, &reference).end().ended_with(1);
-    expect_output(&ended, &["malformed", "every line of a watch is an event"]);
+    let garbage = || Reply::Open(format!("{OPEN}garbage\n").into());
+    let compressed = || Reply::Open([OPEN.as_bytes(), b"\x1f\x8b\x08\n"].concat());
+    let replies: [(fn() -> Reply, _); 2] =
+        [(garbage, "that is no event"), (compressed, "that is gzip, which nobody asked for")];
+    for (reply, words) in replies {
+        let ended = fan_out(&watched(&reference, reply), &reference).end().ended_with(1);
+        expect_output(&ended, &["malformed", "every line of a watch is an event", words]);
+    }
 }
 
 #[test]

@@ -14,6 +14,9 @@ use crate::recorder::between;
 use crate::scan::{Frames, ScannedEvent, Type};
 use crate::stamp::{OtherWriter, Stamp, Trace};
 
+/// The first bytes of a stream in gzip.
+const GZIP: &[u8] = b"\x1f\x8b";
+
 impl WorkerWatches {
     /// Handles a received piece. Returns why the watch has ended, if it has.
     pub(super) fn piece(&self, index: usize, frames: &mut Frames, piece: &[u8]) -> Option<Ending> {
@@ -57,8 +60,9 @@ impl WorkerWatches {
             Type::Error => return Some(Ending::Error),
             Type::Unknown => {
                 let length = frame.len();
+                let what = if frame.starts_with(GZIP) { "gzip, which nobody asked for," } else { "no event" };
                 self.breach(Rule::Malformed, || {
-                    format!("watch {index} had a line that is no event ({length} bytes)")
+                    format!("watch {index} had a line that is {what} ({length} bytes)")
                 });
                 return None;
             }
