@@ -8,6 +8,7 @@ mod server_change;
 mod test_errors;
 mod throttling;
 mod web_sockets;
+mod whole_clusters;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};

@@ -239,7 +239,7 @@ pub fn retry_after(exchange: &Exchange, left: Duration) -> Option<Result<Duratio
     let is_replaced = || status >= 429 && says("storage is (re)initializing");
     let is_refused =
         || status == 503 && (says("apiserver is shutting down") || exchange.header("retry-after").is_some());
-    if status != 429 && !is_replaced() && !is_refused() {
+    if status != 429 && !is_replaced() && !is_refused() && !is_new_to_admission(exchange) {
         return None;
     }
     let header = exchange.header("retry-after").unwrap_or_default();
@@ -252,6 +252,16 @@ pub fn retry_after(exchange: &Exchange, left: Duration) -> Option<Result<Duratio
     } else {
         Ok(wait.min(LONGEST_WAIT))
     })
+}
+
+/// Whether the MutatingAdmissionPolicies of a kube-apiserver do not know a type yet, which was defined a moment ago.
+fn is_new_to_admission(exchange: &Exchange) -> bool {
+    let says = |words| exchange.text().contains(words);
+    match exchange.status() {
+        403 => says("denied request: ") && says("no corresponding type for "),
+        503 => says("There can be a delay between when CustomResourceDefinitions are created"),
+        _ => false,
+    }
 }
 
 /// How long the server throttled a request: the cause of a test error.

@@ -35,6 +35,14 @@ impl Exchange {
         self.response.is_html() && matches!(self.status(), 401 | 403) && self.request.path.starts_with("/api")
     }
 
+    /// Whether a webhook or a `MutatingAdmissionPolicy` denied the request: kube-apiserver passes on the code and the reason of
+    /// a webhook, and gives a policy that fails the reason Invalid with 403.
+    pub fn is_denied_by_admission(&self) -> bool {
+        let says = |words| self.text().contains(words);
+        let by_webhook = || says("admission webhook ") && says(" denied the request");
+        self.status() >= 400 && (by_webhook() || says("policy '") && says(" denied request: "))
+    }
+
     /// Whether the HTTP status is one of these; then an error response is [`judged`](Self::judged), unless it is a page for
     /// browsers that denies the request.
     pub fn has_code(&self, codes: &[u16]) -> bool {
@@ -127,6 +135,20 @@ mod tests {
         let found = denied.expect_error(&[403], &["Forbidden"]);
         assert!(matches!(found, Err(Halt::Errored(why)) if why.hint.contains("firewall")));
         assert!(matches!(denied.judged().expect_error(&[403], &["Forbidden"]), Err(Halt::Failed(_))));
+    }
+
+    #[test]
+    fn denials_of_webhooks_and_mutating_policies_are_known_by_their_words() {
+        for (code, message, is_denial) in [
+            (400, r#"admission webhook "w" denied the request: no"#, true),
+            (403, "policy 'p' with binding 'b' denied request: error applying patch: x", true),
+            (422, "ValidatingAdmissionPolicy 'p' with binding 'b' denied request: no", false),
+            (403, "secrets is forbidden: User \"policy 'p'\" cannot list it", false),
+            (200, r#"admission webhook "w" denied the request: no"#, false),
+        ] {
+            let denied = response(code, &json!({ "kind": "Status", "message": message }));
+            assert_eq!(denied.is_denied_by_admission(), is_denial, "{message}");
+        }
     }
 
     #[test]

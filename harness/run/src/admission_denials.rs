@@ -12,6 +12,9 @@ use crate::session::Session;
 /// The texts before and behind the name of a policy in kube-apiserver's refusal. Its warning has the first one, too.
 const BY_POLICY: (&str, &str) = ("ValidatingAdmissionPolicy '", "denied request");
 
+/// The same of a policy that changes objects.
+const BY_MUTATING_POLICY: (&str, &str) = ("policy '", "denied request");
+
 /// The text before the name of a webhook, as it is in JSON.
 const BY_WEBHOOK: (&str, &str) = ("admission webhook \\\"", "");
 
@@ -26,6 +29,11 @@ const POLICIES: [&str; 2] = [
     "/apis/admissionregistration.k8s.io/v1beta1/validatingadmissionpolicies",
 ];
 
+const MUTATING_POLICIES: [&str; 2] = [
+    "/apis/admissionregistration.k8s.io/v1/mutatingadmissionpolicies",
+    "/apis/admissionregistration.k8s.io/v1beta1/mutatingadmissionpolicies",
+];
+
 const WEBHOOKS: [&str; 2] = [
     "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations",
     "/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations",
@@ -35,9 +43,14 @@ impl Context {
     /// What denied a request of the scenario, if it exists and is not the run's.
     pub(crate) async fn denial_by_others(&self) -> Option<String> {
         let session = self.session();
-        for name in self.names_in(BY_POLICY) {
-            if session.has_foreign_policy(&name).await {
-                return Some(format!("the ValidatingAdmissionPolicy {name} denies a request of the run"));
+        for (words, kind, collections) in [
+            (BY_POLICY, "ValidatingAdmissionPolicy", POLICIES),
+            (BY_MUTATING_POLICY, "MutatingAdmissionPolicy", MUTATING_POLICIES),
+        ] {
+            for name in self.names_in(words) {
+                if session.has_foreign_policy(collections, &name).await {
+                    return Some(format!("the {kind} {name} denies a request of the run"));
+                }
             }
         }
         for (words, what) in
@@ -59,8 +72,8 @@ impl Context {
 }
 
 impl Session {
-    async fn has_foreign_policy(&self, name: &str) -> bool {
-        for collection in POLICIES {
+    async fn has_foreign_policy(&self, collections: [&str; 2], name: &str) -> bool {
+        for collection in collections {
             let read = self.fixtures.send(Request::get(path_of(collection, name))).await.ok();
             let policy = read.as_ref().and_then(|read| read.json().filter(|_| read.succeeded()));
             if policy.is_some_and(is_foreign) {
@@ -101,6 +114,9 @@ mod tests {
         let named = |words, text| Vec::from_iter(named(words, text));
         let policy = r#"{"message":"x is forbidden: ValidatingAdmissionPolicy 'a.b' with binding 'c' denied request: no"}"#;
         assert_eq!(named(BY_POLICY, policy), ["a.b"]);
+        let mutating = r#"{"message":"policy 'a.b' with binding 'c' denied request: error applying patch"}"#;
+        assert_eq!(named(BY_MUTATING_POLICY, mutating), ["a.b"]);
+        assert_eq!(named(BY_MUTATING_POLICY, policy), [""; 0]);
         let webhook = r#"{"message":"admission webhook \"d.e\" denied the request: no"}"#;
         assert_eq!(named(BY_WEBHOOK, webhook), ["d.e"]);
         let unreachable = r#"{"message":"failed calling webhook \"f.g\": failed to call webhook: Post"}"#;

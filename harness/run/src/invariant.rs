@@ -99,7 +99,7 @@ impl InvariantChecks {
         curl: &Curl,
         steps: impl Fn() -> Vec<RecordedStep>,
     ) {
-        if exchange.is_web_page() {
+        if exchange.is_web_page() || exchange.is_denied_by_admission() {
             return;
         }
         for rule in &self.rules {

@@ -1,7 +1,7 @@
 //! The output of a command, over `WebSocket` and SPDY.
 
 use super::message::Encoding;
-use super::running_pod::{RunningPod, check_permission};
+use super::running_pod::RunningPod;
 use crate::prelude::*;
 
 pub(super) fn rows() -> Vec<Row> {
@@ -53,7 +53,7 @@ async fn streaming_subresources_spdy_channels(pod: RunningPod) -> Checked {
 
     let head = pod.cx().upgrade(request.header("x-stream-protocol-version", "v4.channel.k8s.io")).await?;
 
-    check_permission(&head)?;
+    pod.check_connection(&head)?;
     head.expect_status(&[101])?;
     let upgrade = head.header("upgrade").unwrap_or("none");
     head.expect(upgrade.eq_ignore_ascii_case("SPDY/3.1"), "Upgrade: SPDY/3.1", upgrade)?;

@@ -73,7 +73,26 @@ pub(super) fn check_permission(response: &Exchange) -> Checked {
     if forbidden { Err(Halt::skip(format!("no permission: {}", response.brief()))) } else { Ok(()) }
 }
 
+/// What kube-apiserver says where it cannot connect to a kubelet, by itself or through a proxy.
+const NOT_CONNECTED: [&str; 5] =
+    ["dialing backend", "dial tcp", "no preferred addresses found", "No agent available", "tls: "];
+
+/// Whether the server does not connect to the kubelet.
+fn lacks_kubelet(response: &Exchange) -> bool {
+    response.status() >= 500 && NOT_CONNECTED.iter().any(|words| response.text().contains(words))
+}
+
 impl RunningPod {
+    /// Skips where the user lacks the permission for a request, or the server does not connect to the kubelet.
+    pub(super) fn check_connection(&self, response: &Exchange) -> Checked {
+        check_permission(response)?;
+        if lacks_kubelet(response) {
+            let why = format!("the server does not connect to that of a Ready Node: {}", response.brief());
+            return Err(self.cx.lacks("Kubelet", why));
+        }
+        Ok(())
+    }
+
     /// A request to a subresource; not yet sent.
     pub(super) fn request(&self, method: Method, subresource: &str) -> Request {
         Request::new(method, format!("{}/{subresource}", self.pods.path_of(NAME))).accept("*/*")
@@ -90,7 +109,7 @@ impl RunningPod {
         let socket = match self.cx.web_socket(request, protocols).await? {
             Ok(socket) => socket,
             Err(refused) => {
-                check_permission(&refused)?;
+                self.check_connection(&refused)?;
                 return Err(refused.fail("101 Switching Protocols", refused.brief()));
             }
         };
@@ -107,7 +126,7 @@ impl RunningPod {
     pub(super) async fn log(&self) -> Result<Arc<Exchange>, Halt> {
         let log = self.cx.eventually(|| async {
             let log = self.cx.send(self.request(Method::GET, "log")).await?;
-            check_permission(&log)?;
+            self.check_connection(&log)?;
             log.expect_status(&[200])?;
             Ok((!log.response.body.is_empty()).then_some(log))
         });

@@ -50,6 +50,20 @@ fn an_upgrade_during_the_run_is_inconclusive() {
     assert_eq!(reference.left_behind(), [""; 0]);
 }
 
+/// During an upgrade, a load balancer sends requests to servers of both releases.
+#[test]
+fn servers_of_two_releases_behind_one_address_are_inconclusive() {
+    let reference = Reference::wrong(&["update-put-overwrites"]);
+    let reads = AtomicUsize::new(0);
+    let proxy = Proxy::before(&reference, move |request| {
+        let is_version = request.target() == ("GET", "/version");
+        let is_other = is_version && reads.fetch_add(1, Ordering::SeqCst) % 3 == 2;
+        if is_other { Reply::Edited(|message| replaced(message, "v1.36.0", "v1.36.1")) } else { Reply::Pass }
+    });
+    let ended = run(&proxy.url(), &reference).ended_with(3);
+    assert!(ended.report("junit.xml").contains("/version has the gitVersion"), "{}", ended.out);
+}
+
 /// A run that creates nothing has only the UID of the cluster.
 #[test]
 fn another_cluster_at_the_end_is_inconclusive() {

@@ -46,9 +46,11 @@ impl Client {
             .hint("name the address of one control plane"))
     }
 
-    /// How the release differs from that before the first scenario; `None` if it does not, or if it cannot be read.
-    pub async fn release_change(&self, before: &TargetInfo) -> Option<String> {
-        let version = patiently(self, Request::get("/version")).await.ok().filter(Exchange::succeeded)?;
+    /// How the release differs from that before the first scenario, as a connection shows it; `None` if it does not, or if
+    /// it cannot be read.
+    pub async fn release_change(&self, before: &TargetInfo, connection: u8) -> Option<String> {
+        let read = Request::get("/version").connection(connection);
+        let version = patiently(self, read).await.ok().filter(Exchange::succeeded)?;
         let (release, was) = (self.release(&version), &before.release);
         let change = || format!("/version has the gitVersion {release:?}, and had {was:?} before the run");
         (release != *was).then(change)
