@@ -4,24 +4,21 @@
 
 use std::fmt;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use http::header::AUTHORIZATION;
 use http::{HeaderName, HeaderValue, Uri};
 use kube_client::Config;
-use kube_client::client::ConfigExt;
 use kube_client::config::AuthInfo;
 use model::{Curl, Identity, TestError, Trust, quote};
 
+use crate::client_tls::{SET_UP, set_up};
 use crate::credential::{Credential, bearer};
 use crate::kubeconfig::{self, Flags, Loaded};
 use crate::redact::Redactor;
 use crate::{server_name, system_trust};
-
-/// What is attempted with a configuration whose files were checked.
-const SET_UP: &str = "set up TLS";
 
 /// Where a target's address and credentials come from.
 #[derive(Debug, Clone)]
@@ -53,9 +50,12 @@ pub struct Access {
     redactor: Redactor,
     headers: Arc<Vec<(HeaderName, HeaderValue)>>,
     credential: Arc<Credential>,
-    own_tls: Arc<OnceLock<rustls::ClientConfig>>,
+    own_tls: Arc<Mutex<OwnTls>>,
     replicas: Vec<Self>,
 }
+
+/// The TLS configuration in the target's own name, if there is one yet, for a client certificate with this number.
+type OwnTls = Option<(u64, rustls::ClientConfig)>;
 
 impl fmt::Debug for Access {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -178,6 +178,12 @@ impl Access {
         self.credential.identity().map(|issued| (issued.certificate, issued.key))
     }
 
+    /// How many client certificates a plugin has issued, each unlike the one before. The server rejects requests on
+    /// connections with an earlier one as soon as that expires.
+    pub fn issued_certificates(&self) -> u64 {
+        self.credential.issued_certificates()
+    }
+
     /// Whether the connection is encrypted.
     pub fn encrypted(&self) -> bool {
         self.config.cluster_url.scheme_str() == Some("https")
@@ -195,7 +201,9 @@ impl Access {
             config.auth_info = AuthInfo::default();
             return set_up(SET_UP, &config);
         }
-        if let Some(known) = self.own_tls.get() {
+        let number = self.issued_certificates();
+        let mut own_tls = self.own_tls.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, known)) = own_tls.as_ref().filter(|(of, _)| *of == number) {
             return Ok(known.clone());
         }
         if let Some(issued) = self.credential.identity() {
@@ -203,7 +211,9 @@ impl Access {
             config.auth_info.client_certificate_data = Some(STANDARD.encode(issued.certificate));
             config.auth_info.client_key_data = Some(STANDARD.encode(issued.key).into());
         }
-        set_up(SET_UP, &config).map(|made| self.own_tls.get_or_init(|| made).clone())
+        let made = set_up(SET_UP, &config)?;
+        *own_tls = Some((number, made.clone()));
+        Ok(made)
     }
 
     /// Whether a bearer token is all that tells the server who we are.
@@ -305,41 +315,6 @@ fn learn(redactor: &Redactor, auth: &AuthInfo) -> Result<(), TestError> {
         }
     }
     written["token"].as_str().map_or(Ok(()), |token| bearer(token).map(drop))
-}
-
-fn set_up(attempted: &str, config: &Config) -> Result<rustls::ClientConfig, TestError> {
-    config.rustls_client_config().map_err(|why| unusable_tls(attempted, &why, &config.auth_info))
-}
-
-fn unusable_tls(attempted: &str, error: &kube_client::Error, auth: &AuthInfo) -> TestError {
-    use kube_client::client::RustlsTlsError as Wrong;
-    let why = match error {
-        kube_client::Error::InferKubeconfig(why) => kubeconfig::explain(why),
-        kube_client::Error::RustlsTls(Wrong::InvalidPrivateKey(_)) => {
-            "the client key does not belong to the client certificate".to_owned()
-        }
-        // The kube crate looks for the key first.
-        kube_client::Error::RustlsTls(Wrong::MissingPrivateKey) if !has_certificate(auth) => {
-            "the client certificate is no certificate in PEM".to_owned()
-        }
-        kube_client::Error::RustlsTls(Wrong::MissingPrivateKey | Wrong::UnknownPrivateKeyFormat) => {
-            "the client key is no private key in PEM".to_owned()
-        }
-        kube_client::Error::RustlsTls(Wrong::MissingCertificate | Wrong::InvalidIdentityPem(_)) => {
-            "the client certificate, or its key, is not in PEM".to_owned()
-        }
-        kube_client::Error::RustlsTls(Wrong::AddRootCertificate(_)) => {
-            "the certificate authority is no certificate that we can trust".to_owned()
-        }
-        other => other.to_string(),
-    };
-    TestError::new(attempted, why).hint("check the certificates and keys that were given")
-}
-
-/// Whether the client certificate is one in PEM, by its first line.
-fn has_certificate(auth: &AuthInfo) -> bool {
-    let pem = STANDARD.decode(auth.client_certificate_data.as_deref().unwrap_or_default());
-    pem.is_ok_and(|pem| String::from_utf8_lossy(&pem).contains("-----BEGIN CERTIFICATE-----"))
 }
 
 /// The kube crate sets these headers in a layer of its own client, which we do not use.

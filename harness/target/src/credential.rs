@@ -76,11 +76,19 @@ impl Credential {
         }
     }
 
-    /// The client certificate that a plugin gave.
+    /// The client certificate that a plugin gave last.
     pub(crate) fn identity(&self) -> Option<ClientIdentity> {
         match self {
             Self::Plugin(plugin) => plugin.identity(),
             Self::File(_) | Self::Kube(_) => None,
+        }
+    }
+
+    /// How many client certificates a plugin gave, each unlike the one before.
+    pub(crate) fn issued_certificates(&self) -> u64 {
+        match self {
+            Self::Plugin(plugin) => plugin.issued_certificates(),
+            Self::File(_) | Self::Kube(_) => 0,
         }
     }
 }

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use bytes::Bytes;
-use http::header::{CONTENT_LENGTH, CONTENT_TYPE};
+use http::header::{CONTENT_LENGTH, CONTENT_TYPE, HeaderName, HeaderValue};
 use model::{ConnectionKey, Protocol, Request, Response, TestError, plain_media_type};
 use tokio::sync::OnceCell;
 use tokio::time::Instant;
@@ -54,6 +54,8 @@ pub(crate) struct Connections {
 /// The connections with one key.
 #[derive(Debug, Default)]
 struct ConnectionPool {
+    /// The number of the client certificate that they have.
+    certificate: u64,
     clients: Vec<Pooled>,
     /// Opens a connection for each request.
     unshared: Option<reqwest::Client>,
@@ -124,12 +126,13 @@ impl Connections {
             return Box::pin(self.open_bare(request)).await;
         }
         let limit = self.stream_limit(&request.connection).await;
-        let mut attempts_left = UNPROCESSED_AT_MOST;
-        let mut was_closed = false;
+        let (mut attempts_left, mut was_closed) = (UNPROCESSED_AT_MOST, false);
         loop {
+            // Before a connection is chosen: it may renew the client certificate.
+            let credential = self.access.headers(&request.connection.identity).await?;
             let Pooled { client, permit } =
                 if was_closed { self.unshared(request)? } else { self.pooled(request, limit)? };
-            let builder = self.builder(&client, request, agent).await?;
+            let builder = self.builder(&client, request, agent, credential)?;
             let sent = Instant::now();
             let why = match builder.send().await {
                 Ok(body) => return Ok(self.opened(request, body, sent, Some(permit))),
@@ -189,11 +192,12 @@ impl Connections {
         }
     }
 
-    async fn builder(
+    fn builder(
         &self,
         client: &reqwest::Client,
         request: &Request,
         agent: &str,
+        credential: Vec<(HeaderName, HeaderValue)>,
     ) -> Result<reqwest::RequestBuilder, TestError> {
         let server = self.access.server(request.connection.server);
         let url = server.url_of(request)?;
@@ -208,7 +212,7 @@ impl Connections {
         for (name, value) in &request.headers {
             builder = builder.header(name, value);
         }
-        for (name, value) in self.access.headers(&request.connection.identity).await? {
+        for (name, value) in credential {
             builder = builder.header(name, value);
         }
         if let Some(body) = &request.body {
@@ -219,7 +223,12 @@ impl Connections {
 
     fn pool<T>(&self, connection: &ConnectionKey, use_it: impl FnOnce(&mut ConnectionPool) -> T) -> T {
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
-        use_it(open.entry(connection.clone()).or_default())
+        let certificate = self.access.issued_certificates();
+        let pool = open.entry(connection.clone()).or_default();
+        if pool.certificate != certificate {
+            *pool = ConnectionPool { certificate, ..ConnectionPool::default() };
+        }
+        use_it(pool)
     }
 
     /// A connection with a free stream: a request must not wait for the end of a watch.
@@ -343,7 +352,7 @@ impl LiveBody {
 }
 
 fn head_of(response: &reqwest::Response) -> Response {
-    let header = |(name, value): (&http::HeaderName, &http::HeaderValue)| {
+    let header = |(name, value): (&HeaderName, &HeaderValue)| {
         let text = String::from_utf8_lossy(value.as_bytes());
         let value = if name == CONTENT_TYPE { plain_media_type(&text) } else { text.into_owned() };
         (name.as_str().to_owned(), value)

@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 use std::io::{self, IsTerminal as _};
 use std::process::Stdio;
-use std::sync::OnceLock;
+use std::sync::PoisonError;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use http::HeaderValue;
@@ -17,6 +18,7 @@ use tokio::sync::Mutex;
 
 use crate::credential::bearer;
 use crate::kubeconfig::in_words;
+use crate::process_group::ProcessGroup;
 
 /// How long a plugin may take that can ask nobody, and one that can.
 const WITHIN: Duration = Duration::from_mins(1);
@@ -36,11 +38,12 @@ pub(crate) struct Plugin {
     interactive: bool,
     within: Duration,
     issued: Mutex<Option<Issued>>,
-    identity: OnceLock<ClientIdentity>,
+    identity: std::sync::Mutex<Option<ClientIdentity>>,
+    issued_certificates: AtomicU64,
 }
 
 /// A client certificate and its key, in PEM.
-#[derive(Clone)]
+#[derive(Clone, PartialEq, Eq)]
 pub(crate) struct ClientIdentity {
     pub(crate) certificate: String,
     pub(crate) key: String,
@@ -81,7 +84,8 @@ impl Plugin {
     pub(crate) fn new(exec: ExecConfig) -> Self {
         let interactive = may_ask(&exec) && io::stdin().is_terminal();
         let within = if interactive { WITHIN_OF_A_PERSON } else { WITHIN };
-        Self { exec, interactive, within, issued: Mutex::default(), identity: OnceLock::new() }
+        let (issued, identity, issued_certificates) = Default::default();
+        Self { exec, interactive, within, issued, identity, issued_certificates }
     }
 
     /// The header of its token; `None` if it gave only a certificate. Runs it where it was not run yet, or its token
@@ -102,9 +106,23 @@ impl Plugin {
         Ok(header)
     }
 
-    /// The certificate that it gave when it was first run, if it did.
+    /// The certificate that it gave last, if it did.
     pub(crate) fn identity(&self) -> Option<ClientIdentity> {
-        self.identity.get().cloned()
+        self.identity.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// How many certificates it gave, each unlike the one before.
+    pub(crate) fn issued_certificates(&self) -> u64 {
+        self.issued_certificates.load(Ordering::Acquire)
+    }
+
+    /// Keeps what it gave; counts it only then, so that nobody takes an earlier one for the newest.
+    fn renew(&self, given: Option<ClientIdentity>) {
+        let mut identity = self.identity.lock().unwrap_or_else(PoisonError::into_inner);
+        if *identity != given {
+            *identity = given;
+            self.issued_certificates.fetch_add(1, Ordering::Release);
+        }
     }
 
     async fn run(&self) -> Result<Issued, Refusal> {
@@ -173,9 +191,7 @@ impl Plugin {
         if pair.is_none() && token.is_none() {
             return Err(Refusal::by_hand("it printed no credential"));
         }
-        if let Some((certificate, key)) = pair {
-            self.identity.get_or_init(|| ClientIdentity { certificate, key });
-        }
+        self.renew(pair.map(|(certificate, key)| ClientIdentity { certificate, key }));
         let header = token.map(|token| bearer(&token)).transpose();
         let unusable = |_| Refusal::by_hand("its token holds characters that no HTTP header can carry");
         Ok(Issued { header: header.map_err(unusable)?, until })
@@ -190,25 +206,6 @@ impl Plugin {
         let named = self.exec.api_version.as_deref().unwrap_or_default();
         let cause = format!("it did not print an ExecCredential of {named}");
         Err(Refusal::new(cause, "does the kubeconfig name the apiVersion that the plugin speaks?"))
-    }
-}
-
-/// The processes of a plugin, by the number of the first one; killed when it is dropped. `None` without a group of its own.
-struct ProcessGroup(Option<u32>);
-
-impl ProcessGroup {
-    /// Lets the processes live: a plugin that has ended may have started a cache.
-    fn leave(mut self) {
-        self.0 = None;
-    }
-}
-
-impl Drop for ProcessGroup {
-    fn drop(&mut self) {
-        #[cfg(unix)]
-        if let Some(pid) = self.0.and_then(|id| rustix::process::Pid::from_raw(id.cast_signed())) {
-            let _ = rustix::process::kill_process_group(pid, rustix::process::Signal::KILL);
-        }
     }
 }
 
@@ -334,8 +331,25 @@ mod tests {
         let pair = issuing(r#"{"clientCertificateData":"c","clientKeyData":"k"}"#);
         assert_eq!(pair.header().await.unwrap(), None);
         assert!(pair.identity().is_some_and(|identity| identity.certificate == "c" && identity.key == "k"));
+        assert_eq!(pair.issued_certificates(), 1);
         let half = issuing(r#"{"clientCertificateData":"c"}"#);
         assert_eq!(half.header().await.unwrap_err().cause, "it printed no credential");
+    }
+
+    #[tokio::test]
+    async fn a_certificate_is_renewed_when_it_expires() {
+        let expired = |certificate: &str| {
+            let fields = format!(r#""clientCertificateData":"{certificate}","clientKeyData":"k""#);
+            issuing(&format!(r#"{{{fields},"expirationTimestamp":"2000-01-01T00:00:00Z"}}"#))
+        };
+        for (certificate, different) in [("'$$'", 2), ("c", 1)] {
+            let plugin = expired(certificate);
+            plugin.header().await.unwrap();
+            let first = plugin.identity();
+            plugin.header().await.unwrap();
+            assert_eq!(plugin.issued_certificates(), different);
+            assert_eq!(plugin.identity() == first, different == 1);
+        }
     }
 
     #[tokio::test]

@@ -52,6 +52,9 @@ pub(super) struct Connection {
     /// Whether a request on it has had a response.
     served: Cell<bool>,
     driver: AbortHandle,
+    endpoint: Endpoint,
+    /// The number of the client certificate.
+    certificate: u64,
 }
 
 enum Sender {
@@ -66,6 +69,8 @@ impl Connection {
         endpoint: &Endpoint,
         (streams, windows): (usize, Windows),
     ) -> Result<Self, RequestError> {
+        // Before the connection: a certificate that is renewed meanwhile makes it an outdated one.
+        let certificate = endpoint.issued_certificates();
         let connected = endpoint.connect().await?;
         let closed = Rc::new(Cell::new(false));
         let (sender, driver, room) = if connected.two {
@@ -74,7 +79,8 @@ impl Connection {
         } else {
             one(connected, &closed).await?
         };
-        Ok(Self { sender, room, taken: Cell::new(0), closed, served: Cell::new(false), driver })
+        let (taken, served, endpoint) = (Cell::new(0), Cell::new(false), endpoint.clone());
+        Ok(Self { sender, room, taken, closed, served, driver, endpoint, certificate })
     }
 
     /// The number of concurrent requests.
@@ -94,11 +100,11 @@ impl Connection {
         self.taken.get() + 1 == self.room
     }
 
-    /// Whether it accepts no further request.
+    /// Whether it accepts no further request. The server rejects those on connections whose client certificate has expired.
     pub(super) fn is_closed(&self) -> bool {
         let idle = self.taken.get() == 0;
         let given_up = matches!(&self.sender, Sender::One(sender) if idle && sender.borrow().is_none());
-        self.closed.get() || given_up
+        self.closed.get() || given_up || self.certificate != self.endpoint.issued_certificates()
     }
 
     /// Ends the connection with all its requests.
@@ -110,11 +116,10 @@ impl Connection {
     /// Sends a request and reads the head of the response.
     pub(super) async fn send(
         &self,
-        endpoint: &Endpoint,
         common: &HeaderMap,
         call: &Call,
     ) -> Result<StreamedResponse, RequestError> {
-        let request = request(endpoint, common, call, matches!(self.sender, Sender::Two(_)));
+        let request = request(&self.endpoint, common, call, matches!(self.sender, Sender::Two(_)));
         let streamed_response = match &self.sender {
             Sender::Two(sender) => ask_two(sender.clone(), request, call.body.clone()).await,
             Sender::One(sender) => ask_one(sender, request, call.body.clone(), self.served.get()).await,

@@ -192,7 +192,7 @@ impl StreamPermit {
     /// Sends a request and reads the head of the response.
     pub async fn send(&self, call: &Call) -> Result<StreamedResponse, RequestError> {
         let headers = self.pool.headers().await?;
-        self.connection.send(&self.pool.0.endpoint, &headers, call).await
+        self.connection.send(&headers, call).await
     }
 }
 

@@ -1,6 +1,7 @@
 //! The address of a server, the credentials, and new connections.
 
 use std::fmt;
+use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -42,7 +43,8 @@ struct Inner {
     /// The host as the value of an HTTP/1.1 header.
     host_header: HeaderValue,
     prefix: String,
-    tls: Option<(TlsConnector, ServerName<'static>)>,
+    /// The name in the server's certificate, with TLS.
+    tls: Option<ServerName<'static>>,
     agent: HeaderValue,
     plain: Plain,
 }
@@ -82,6 +84,11 @@ impl Endpoint {
             tls,
             plain,
         })))
+    }
+
+    /// How many client certificates a credential plugin has issued.
+    pub(super) fn issued_certificates(&self) -> u64 {
+        self.0.access.issued_certificates()
     }
 
     /// The headers of every request, with the credentials.
@@ -136,23 +143,30 @@ impl Endpoint {
         RequestError::Unreachable(TestError::new(attempted, why).hint(error.hint))
     }
 
-    async fn dial(&self) -> std::io::Result<Connected> {
+    async fn dial(&self) -> io::Result<Connected> {
         let tcp = TcpStream::connect(self.0.access.endpoint()).await?;
         tcp.set_nodelay(true)?;
-        let Some((connector, name)) = &self.0.tls else {
+        let Some(name) = &self.0.tls else {
             return Ok(Connected { io: Box::new(tcp), two: self.0.plain == Plain::Two });
         };
+        let connector = connector(&self.0.access).map_err(|why| io::Error::other(why.to_string()))?;
         let tls = connector.connect(name.clone(), tcp).await?;
         let two = tls.get_ref().1.alpn_protocol() == Some(TWO);
         Ok(Connected { io: Box::new(tls), two })
     }
 }
 
-fn encryption(access: &Access) -> Result<(TlsConnector, ServerName<'static>), TestError> {
+/// The name in the server's certificate, once it is clear that TLS can be set up.
+fn encryption(access: &Access) -> Result<ServerName<'static>, TestError> {
+    connector(access)?;
+    access.name_in_certificate().map_err(|_| {
+        TestError::new(format!("use the server {}", access.address()), "its host is no name that TLS knows")
+    })
+}
+
+/// For one connection: a credential plugin renews the client certificate.
+fn connector(access: &Access) -> Result<TlsConnector, TestError> {
     let mut config = access.tls(&Identity::Own)?;
     config.alpn_protocols = vec![TWO.to_vec(), ONE.to_vec()];
-    let name = access.name_in_certificate().map_err(|_| {
-        TestError::new(format!("use the server {}", access.address()), "its host is no name that TLS knows")
-    })?;
-    Ok((TlsConnector::from(Arc::new(config)), name))
+    Ok(TlsConnector::from(Arc::new(config)))
 }
