@@ -27,7 +27,8 @@ const WITHIN_OF_A_PERSON: Duration = Duration::from_mins(3);
 /// How much a plugin may print, in bytes: no credential is as long.
 const LONGEST: u64 = 1 << 20;
 
-/// The plugin runs again this long before its credential expires.
+/// The plugin runs again this long before its credential expires, but never in the first half of its time: it would run
+/// for each request.
 const EARLY: SignedDuration = SignedDuration::from_mins(1);
 
 const BY_HAND: &str = "run it by hand to see why";
@@ -252,10 +253,15 @@ fn until(expires: &str) -> Result<Instant, Refusal> {
         clippy::disallowed_methods,
         reason = "it expires by the wall clock; nothing that is recorded is"
     )]
-    let left = expires.duration_since(Timestamp::now()) - EARLY;
-    let left = Duration::try_from(left).unwrap_or_default();
+    let left = expires.duration_since(Timestamp::now());
     // One that outlives the clock of the process always holds.
-    Ok(Instant::now().checked_add(left).unwrap_or_else(|| Instant::now() + Duration::from_hours(24)))
+    let until = Instant::now().checked_add(used_for(left));
+    Ok(until.unwrap_or_else(|| Instant::now() + Duration::from_hours(24)))
+}
+
+/// How long a credential is used that expires after this time.
+fn used_for(left: SignedDuration) -> Duration {
+    Duration::try_from(left - EARLY.min(left / 2)).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -324,6 +330,12 @@ mod tests {
         assert!(one.is_some() && one != other, "it holds the number of the process");
         let lasting = issuing(r#"{"token":"'$$'"}"#);
         assert_eq!(lasting.header().await.unwrap(), lasting.header().await.unwrap());
+    }
+
+    #[test]
+    fn a_short_lived_credential_is_used_for_half_of_its_time() {
+        let used = [7200, 60, 40, 0, -60].map(|left| used_for(SignedDuration::from_secs(left)).as_secs());
+        assert_eq!(used, [7140, 30, 20, 0, 0]);
     }
 
     #[tokio::test]
