@@ -80,6 +80,8 @@ fn a_plugin_that_prints_something_else() {
     errors.push(plugged(&reference, &credential(&json!({}))).error());
     let late = credential(&json!({ "token": "s3cr3t-token", "expirationTimestamp": "soon" }));
     errors.push(plugged(&reference, &late).error());
+    let half = credential(&json!({ "token": "s3cr3t-token", "clientCertificateData": "s3cr3t-certificate" }));
+    errors.push(plugged(&reference, &half).error());
     insta::assert_snapshot!(errors.join("\n"));
 }
 

@@ -185,14 +185,13 @@ impl Plugin {
         let credential = credential.ok_or_else(|| Refusal::by_hand("it did not print an ExecCredential"))?;
         self.check_version(&credential)?;
         let status = credential.status.ok_or_else(|| Refusal::by_hand("it printed no credential"))?;
-        // An empty one is none.
-        let token = status.token.filter(|token| !token.is_empty());
         let until = status.expiration_timestamp.as_deref().map(until).transpose()?;
-        let pair = status.client_certificate_data.zip(status.client_key_data);
-        if pair.is_none() && token.is_none() {
+        let token = unless_empty(status.token);
+        let identity = identity(status.client_certificate_data, status.client_key_data)?;
+        if identity.is_none() && token.is_none() {
             return Err(Refusal::by_hand("it printed no credential"));
         }
-        self.renew(pair.map(|(certificate, key)| ClientIdentity { certificate, key }));
+        self.renew(identity);
         let header = token.map(|token| bearer(&token)).transpose();
         let unusable = |_| Refusal::by_hand("its token holds characters that no HTTP header can carry");
         Ok(Issued { header: header.map_err(unusable)?, until })
@@ -223,6 +222,21 @@ impl Refusal {
 /// Whether a plugin may talk to a person.
 fn may_ask(exec: &ExecConfig) -> bool {
     exec.interactive_mode != Some(ExecInteractiveMode::Never)
+}
+
+fn unless_empty(text: Option<String>) -> Option<String> {
+    text.filter(|text| !text.is_empty())
+}
+
+/// A certificate and its key, or neither.
+fn identity(certificate: Option<String>, key: Option<String>) -> Result<Option<ClientIdentity>, Refusal> {
+    let cause = match (unless_empty(certificate), unless_empty(key)) {
+        (Some(certificate), Some(key)) => return Ok(Some(ClientIdentity { certificate, key })),
+        (None, None) => return Ok(None),
+        (Some(_), None) => "it printed clientCertificateData without clientKeyData",
+        (None, Some(_)) => "it printed clientKeyData without clientCertificateData",
+    };
+    Err(Refusal::new(cause, "correct the plugin: it must print both or neither"))
 }
 
 /// A variable as a kubeconfig writes it: `{name: A, value: b}`.
@@ -343,9 +357,12 @@ mod tests {
         let pair = issuing(r#"{"clientCertificateData":"c","clientKeyData":"k"}"#);
         assert_eq!(pair.header().await.unwrap(), None);
         assert!(pair.identity().is_some_and(|identity| identity.certificate == "c" && identity.key == "k"));
-        assert_eq!(pair.issued_certificates(), 1);
-        let half = issuing(r#"{"clientCertificateData":"c"}"#);
-        assert_eq!(half.header().await.unwrap_err().cause, "it printed no credential");
+        let names = ["clientCertificateData", "clientKeyData"];
+        for [field, missing] in [names, [names[1], names[0]]] {
+            let half = issuing(&format!(r#"{{"token":"t","{field}":"c","{missing}":""}}"#));
+            let refused = half.header().await.unwrap_err();
+            assert_eq!(refused.cause, format!("it printed {field} without {missing}"));
+        }
     }
 
     #[tokio::test]
