@@ -239,6 +239,18 @@ fn an_authority_inline_and_none_at_all() {
 }
 
 #[test]
+fn a_server_without_a_scheme_is_https_where_tls_has_settings() {
+    let cluster = Cluster::start();
+    let (host_and_port, token) = (cluster.url.strip_prefix("https://").unwrap(), cluster.reference.token());
+    let program = test_run();
+    let mut of_cluster = cluster.cluster(&program);
+    of_cluster["server"] = json!(host_and_port);
+    with(program, &kubeconfig(&of_cluster, &json!({ "token": token }))).end().ended_with(0);
+    let flags = ["--server", host_and_port, "--token", token, "--insecure-skip-tls-verify"];
+    test_run().with(&flags).end().ended_with(0);
+}
+
+#[test]
 fn another_context_than_the_current_one() {
     let cluster = Cluster::start();
     let program = test_run();

@@ -66,6 +66,7 @@ impl fmt::Debug for Access {
 impl Access {
     /// Reads the source, without a request to the server: the user can correct every error of this step.
     pub async fn load(source: Source) -> Result<Self, TestError> {
+        let in_kubeconfig = matches!(source, Source::Kubeconfig { .. });
         let (attempted, loaded) = match source {
             Source::Kubeconfig { path, context } => {
                 (kubeconfig::attempted(&path), kubeconfig::from_file(&path, context).await?)
@@ -76,6 +77,13 @@ impl Access {
                 (attempted, kubeconfig::from_flags(*flags).await?)
             }
         };
+        let url = &loaded.config.cluster_url;
+        check_address(url).map_err(|why| {
+            let server = kubeconfig::without_user(&url.to_string());
+            let of_kubeconfig = format!("{attempted} with the server {}", server.trim_end_matches('/'));
+            let attempted = if in_kubeconfig { &of_kubeconfig } else { &attempted };
+            TestError::new(attempted, why).hint("give a URL such as https://127.0.0.1:6443")
+        })?;
         Self::new(&attempted, loaded)
     }
 
@@ -89,9 +97,6 @@ impl Access {
             return Err(TestError::new(attempted, why)
                 .hint("name a PEM file with certificates: -----BEGIN CERTIFICATE-----"));
         }
-        check_address(&config.cluster_url).map_err(|why| {
-            TestError::new(attempted, why).hint("give a URL such as https://127.0.0.1:6443")
-        })?;
         config.tls_server_name.take_if(|name| name.is_empty());
         if config.cluster_url.scheme_str() == Some("http") {
             // Nothing will be verified: the machine need not even have trusted certificates.

@@ -15,6 +15,7 @@ use model::TestError;
 use crate::connection::without_number;
 use crate::kubeconfig_checks::check;
 use crate::kubeconfig_files;
+use crate::server_scheme::add_scheme;
 use crate::yaml::yaml_error;
 
 /// Credentials and trust given one by one.
@@ -100,18 +101,22 @@ pub(crate) fn cluster<'a>(kubeconfig: &'a Kubeconfig, context: &Context) -> Opti
     kubeconfig.clusters.iter().find(|named| named.name == context.cluster)?.cluster.as_ref()
 }
 
-/// Reads the files that a context names.
+/// Reads the files that a context names, and completes the address of its server.
 fn read_files(kubeconfig: &mut Kubeconfig, context: Option<&String>) -> Result<(), KubeconfigError> {
     let Some(Context { cluster, user, .. }) = context_named(kubeconfig, context).cloned() else {
         return Ok(());
     };
     let mut clusters = kubeconfig.clusters.iter_mut();
-    let cluster = clusters.find(|named| named.name == cluster).and_then(|named| named.cluster.as_mut());
-    cluster.map_or(Ok(()), kubeconfig_files::read_authority)?;
+    let mut cluster = clusters.find(|named| named.name == cluster).and_then(|named| named.cluster.as_mut());
+    cluster.as_deref_mut().map_or(Ok(()), kubeconfig_files::read_authority)?;
     let mut users = kubeconfig.auth_infos.iter_mut();
-    let user =
+    let mut user =
         users.find(|named| Some(&named.name) == user.as_ref()).and_then(|named| named.auth_info.as_mut());
-    user.map_or(Ok(()), kubeconfig_files::read_identity)
+    user.as_deref_mut().map_or(Ok(()), kubeconfig_files::read_identity)?;
+    if let Some(cluster) = cluster {
+        add_scheme(cluster, user.is_some_and(|user| user.client_certificate_data.is_some()));
+    }
+    Ok(())
 }
 
 /// What is attempted with a kubeconfig.

@@ -28,6 +28,7 @@ mod process_group;
 mod protobuf_items;
 mod redact;
 mod server_name;
+mod server_scheme;
 mod stream_limit;
 mod system_trust;
 mod target_info;
