@@ -4,7 +4,7 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 
-use crate::support::{Ended, Program, Reference, kube_assay, until};
+use crate::support::{Authority, Ended, Program, Reference, kube_assay, until};
 
 /// Runs against a reference with a shell script as the credential plugin.
 fn plugged(reference: &Reference, script: &str) -> Ended {
@@ -51,6 +51,43 @@ fn a_plugin_gives_a_token_for_a_time() {
     let reference = Reference::right();
     let status = json!({ "token": reference.token(), "expirationTimestamp": "2100-01-01T00:00:00Z" });
     plugged(&reference, &credential(&status)).ended_with(0);
+}
+
+/// The server does not trust the first certificate, which has expired when the first request leaves.
+#[test]
+fn a_client_certificate_that_a_plugin_renews_is_used() {
+    let (reference, authority) = (Reference::right(), Authority::new());
+    let url = format!("https://{}", authority.guard_mutually(&reference.address()));
+    let script = "cat now && if [ -f next ]; then mv next now; fi";
+    let version = "client.authentication.k8s.io/v1";
+    let exec =
+        json!({ "command": "sh", "args": ["-c", script], "apiVersion": version, "interactiveMode": "Never" });
+    let config = json!({
+        "clusters": [{ "name": "c", "cluster": { "server": url, "insecure-skip-tls-verify": true } }],
+        "users": [{ "name": "u", "user": { "exec": exec } }],
+        "contexts": [{ "name": "here", "context": { "cluster": "c", "user": "u" } }],
+        "current-context": "here",
+    });
+    for arguments in [
+        &["run", "--clause", "rv-list-nomatch-nolimit-unset"][..],
+        &["load", "crud-mix", "--objects", "20", "--rate", "20", "--duration", "1s"],
+    ] {
+        let program = kube_assay(arguments);
+        for (name, issuer) in [("now", &Authority::new()), ("next", &authority)] {
+            let me = issuer.certify("me");
+            let status = json!({
+                "clientCertificateData": me.certificate,
+                "clientKeyData": me.key,
+                "token": reference.token(),
+                "expirationTimestamp": "2000-01-01T00:00:00Z",
+            });
+            let credential = json!({ "apiVersion": version, "kind": "ExecCredential", "status": status });
+            program.file(name, &credential.to_string());
+        }
+        let path = program.file("config", &config.to_string());
+        program.with(&["--kubeconfig", &path]).end().ended_with(0);
+        assert_eq!(reference.left_behind(), [""; 0]);
+    }
 }
 
 #[test]
