@@ -30,9 +30,9 @@ impl Exchange {
         self.response.is_web_page() && self.request.path.starts_with("/api")
     }
 
-    /// Whether a page for browsers denies a request of the API: that of a firewall or a login in the place of the server.
+    /// Whether a page for browsers denies a request of the API: that of a firewall in the place of the server.
     fn is_denied_by_web_page(&self) -> bool {
-        self.response.is_html() && matches!(self.status(), 401 | 403) && self.request.path.starts_with("/api")
+        self.status() == 403 && self.response.is_html() && self.request.path.starts_with("/api")
     }
 
     /// Whether a webhook or a `MutatingAdmissionPolicy` denied the request: kube-apiserver passes on the code and the reason of
