@@ -254,7 +254,7 @@ pub fn retry_after(exchange: &Exchange, left: Duration) -> Option<Result<Duratio
     })
 }
 
-/// Whether the MutatingAdmissionPolicies of a kube-apiserver do not know a type yet, which was defined a moment ago.
+/// Whether the `MutatingAdmissionPolicies` of a kube-apiserver do not know a type yet, which was defined a moment ago.
 fn is_new_to_admission(exchange: &Exchange) -> bool {
     let says = |words| exchange.text().contains(words);
     match exchange.status() {

@@ -4,6 +4,7 @@
 
 mod absences;
 mod cluster_scoped_objects;
+mod deadline;
 mod definitions;
 mod emptying;
 mod kept_objects;
@@ -28,6 +29,7 @@ use target::{Client, Instant};
 use tokio::sync::OnceCell;
 
 use self::absences::Absences;
+use self::deadline::Deadline;
 pub use self::labels::{RUN_LABEL, namespace_manifest};
 pub(crate) use self::labels::{
     is_foreign, is_of_run, labels_of, run_of_definition, run_of_group, run_of_name,
@@ -237,12 +239,12 @@ impl Fixtures {
     /// Removes all objects that are left, for as long as some disappear or a removal begins, and returns the paths of those
     /// that stay or may stay.
     pub async fn sweep(&self) -> Vec<String> {
-        let mut deadline = Instant::now() + self.limit;
+        let end = Deadline::after(self.limit);
         let mut pause = SHORTEST_PAUSE;
         let mut unsearched = self.swept_collections();
         let mut searches = 0;
         loop {
-            let end = Mutex::new(deadline);
+            let before = end.moment();
             if searches < MOST_SEARCHES {
                 searches += 1;
                 if self.distrusts_absence() {
@@ -250,40 +252,34 @@ impl Fixtures {
                 }
                 self.until(&end, async { unsearched = self.find_cluster_scoped(&unsearched).await }).await;
             }
+            // A search removes nothing, and a slow server takes its time.
             if searches == 1 {
-                self.renew(&end);
+                end.renew();
             }
             self.until(&end, self.forget_absent_namespaces()).await;
             if searches == 1 {
                 self.until(&end, self.find_objects_of_others()).await;
-                self.renew(&end);
+                end.renew();
             }
             let each = |path: String| self.remove_by(&end, path);
             futures::stream::iter(self.paths()).for_each_concurrent(AT_A_TIME, each).await;
-            let before = deadline;
-            deadline = *end.lock().unwrap_or_else(PoisonError::into_inner);
             let mut left = self.paths();
             let once_is_enough = unsearched.is_empty() && !self.distrusts_absence();
             let searched = once_is_enough || searches == MOST_SEARCHES;
-            if (left.is_empty() && searched) || Instant::now() >= deadline {
+            if (left.is_empty() && searched) || end.has_passed() {
                 left.extend(self.perhaps_left(&unsearched));
                 return left;
             }
             // A server that refuses is not asked hundreds of times. The deadline is later if some disappeared.
-            pause = if deadline > before { SHORTEST_PAUSE } else { (2 * pause).min(LONGEST_PAUSE) };
+            pause = if end.moment() > before { SHORTEST_PAUSE } else { (2 * pause).min(LONGEST_PAUSE) };
             tokio::time::sleep(pause).await;
         }
-    }
-
-    /// Moves the deadline after a search: it removes nothing, and a slow server takes its time.
-    fn renew(&self, deadline: &Mutex<Instant>) {
-        *deadline.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now() + self.limit;
     }
 
     /// Removes an object unless the deadline passes.
     ///
     /// A server may list objects without end, so that the removal of one never ends.
-    async fn remove_by(&self, deadline: &Mutex<Instant>, path: String) {
+    async fn remove_by(&self, deadline: &Deadline, path: String) {
         let removal = async {
             let responses = self.state().responses;
             for _ in 0..self.attempts() {
@@ -301,17 +297,16 @@ impl Fixtures {
     /// did.
     ///
     /// Each removal begins once: a slow server takes its time, and a sweep ends nevertheless.
-    async fn until(&self, deadline: &Mutex<Instant>, removal: impl Future<Output = ()>) {
-        let moment = || *deadline.lock().unwrap_or_else(PoisonError::into_inner);
+    async fn until(&self, deadline: &Deadline, removal: impl Future<Output = ()>) {
         let before = (self.left(), self.begun());
         let mut removal = Box::pin(removal);
-        while Instant::now() < moment() {
-            if target::timeout_at(moment(), &mut removal).await.is_some() {
+        while !deadline.has_passed() {
+            if target::timeout_at(deadline.moment(), &mut removal).await.is_some() {
                 break;
             }
         }
         if self.left() < before.0 || self.begun() > before.1 {
-            self.renew(deadline);
+            deadline.renew();
         }
     }
 
