@@ -3,20 +3,21 @@
 use std::io::{self, Write};
 use std::mem;
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread;
 use std::time::Duration;
 
 use tokio::runtime::Builder;
 
 use crate::interrupt::{self, unless_interrupted};
-use crate::readiness::{PART, PATIENCE, is_ready};
+use crate::readiness::{PART, Reader};
 
 /// The most that waits for its reader while the command goes on, in bytes.
 const MOST: usize = 16 << 20;
 
-/// The pause between two attempts at the end of the command.
+/// The pause between two attempts where nothing else is left to do.
 const PAUSE: Duration = Duration::from_millis(50);
 
-static OUTPUT: Mutex<Output> = Mutex::new(Output { waiting: Vec::new(), stands_still: false, error: None });
+static OUTPUT: Mutex<Output> = Mutex::new(Output { reader: Reader::new(), waiting: Vec::new(), error: None });
 
 /// Standard output, line by line. What its reader does not take waits for [`finish`].
 ///
@@ -75,9 +76,8 @@ fn lock() -> MutexGuard<'static, Output> {
 }
 
 struct Output {
+    reader: Reader,
     waiting: Vec<u8>,
-    /// Whether the reader let a text wait in vain: the next one does not wait.
-    stands_still: bool,
     /// The first error other than a closed pipe.
     error: Option<String>,
 }
@@ -85,19 +85,20 @@ struct Output {
 impl Output {
     /// Sends what waits, as far as the reader takes it.
     fn send(&mut self) -> io::Result<()> {
-        let waiting = mem::take(&mut self.waiting);
-        let mut rest = waiting.as_slice();
-        while !rest.is_empty() {
-            let must_wait = rest.len() > MOST && !interrupt::has_come();
-            let patience = if self.stands_still && !must_wait { Duration::ZERO } else { PATIENCE };
-            self.stands_still = !is_ready(&io::stdout(), patience);
-            match self.stands_still {
-                true if must_wait => {}
-                true => break,
-                false => rest = &rest[self.write(&rest[..rest.len().min(PART)])?..],
+        let mut waiting = mem::take(&mut self.waiting);
+        let mut sent = 0;
+        while sent < waiting.len() {
+            let rest = &waiting[sent..];
+            if self.reader.is_ready(&io::stdout()) {
+                sent += self.write(&rest[..rest.len().min(PART)])?;
+            } else if rest.len() > MOST && !interrupt::has_come() {
+                thread::sleep(PAUSE);
+            } else {
+                break;
             }
         }
-        self.waiting = rest.to_vec();
+        waiting.drain(..sent);
+        self.waiting = waiting;
         Ok(())
     }
 

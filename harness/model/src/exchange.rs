@@ -232,7 +232,8 @@ const LONGEST_WAIT: Duration = Duration::from_secs(10);
 ///
 /// kube-apiserver replaces the storage of a custom resource when its definition changes. For that moment it responds
 /// "storage is (re)initializing", in some releases not as a 429, or "apiserver is shutting down", as when it ends: it has not
-/// carried out the request. Nor has it, or a proxy before it, where a 503 has a Retry-After.
+/// carried out the request. Nor has it, or a proxy before it, where a 503 has a Retry-After, or where its policies do not know
+/// a new type yet.
 pub fn retry_after(exchange: &Exchange, left: Duration) -> Option<Result<Duration, String>> {
     let status = exchange.status();
     let says = |words| exchange.text().contains(words);

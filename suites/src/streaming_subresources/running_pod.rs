@@ -87,7 +87,8 @@ impl RunningPod {
     pub(super) fn check_connection(&self, response: &Exchange) -> Checked {
         check_permission(response)?;
         if lacks_kubelet(response) {
-            let why = format!("the server does not connect to that of a Ready Node: {}", response.brief());
+            let why =
+                format!("the server does not connect to the kubelet of a Ready Node: {}", response.brief());
             return Err(self.cx.lacks("Kubelet", why));
         }
         Ok(())

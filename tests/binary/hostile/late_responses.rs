@@ -1,24 +1,14 @@
 //! One response that is late or lost decides nothing about the server, and stops no other scenario.
 
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use crate::support::{Proxy, Reference, Reply, kube_assay};
-
-/// A server in front of which the first of these requests, by method and path, gets a reply of its own.
-fn but_first(reference: &Reference, is_meant: fn(&str, &str) -> bool, reply: fn() -> Reply) -> Proxy {
-    let is_first = AtomicBool::new(true);
-    Proxy::before(reference, move |request| {
-        let (method, path) = request.target();
-        if is_meant(method, path) && is_first.swap(false, Ordering::SeqCst) { reply() } else { Reply::Pass }
-    })
-}
 
 /// Nobody owes a watch an event of a write that is still under way.
 #[test]
 fn a_write_that_takes_longer_than_an_event_may() {
     let reference = Reference::right();
-    let proxy = but_first(
+    let proxy = Proxy::but_first(
         &reference,
         |method, path| method == "PATCH" && path.contains("/writer-"),
         || {
@@ -36,7 +26,7 @@ fn a_write_that_takes_longer_than_an_event_may() {
 fn a_definition_of_many_scenarios_survives_a_lost_response() {
     let reference = Reference::right();
     let is_trial = |method: &str, path: &str| method == "POST" && path.contains(".kube-assay.dev/");
-    let proxy = but_first(&reference, is_trial, || Reply::Hold);
+    let proxy = Proxy::but_first(&reference, is_trial, || Reply::Hold);
     let run = kube_assay(&["run", "--server", &proxy.url(), "--token", reference.token()]);
     run.with(&["--clause", "cel-types-b*", "--request-timeout", "2s"]).end().ended_with(0);
 }

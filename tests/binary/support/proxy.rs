@@ -66,6 +66,20 @@ impl Proxy {
         Self { listener, held: Mutex::new(held), released }
     }
 
+    /// Forwards each request but the first of these, by method and path, which gets a reply of its own.
+    pub(crate) fn but_first(
+        reference: &Reference,
+        is_meant: fn(&str, &str) -> bool,
+        reply: impl Fn() -> Reply + Send + Sync + 'static,
+    ) -> Self {
+        let has_replied = AtomicBool::new(false);
+        Self::before(reference, move |request| {
+            let (method, path) = request.target();
+            let is_first = is_meant(method, path) && !has_replied.swap(true, Ordering::SeqCst);
+            if is_first { reply() } else { Reply::Pass }
+        })
+    }
+
     /// Removes one word from every query.
     pub(crate) fn deaf(reference: &Reference, word: &'static str) -> Self {
         Self::before(reference, move |request| {
