@@ -70,9 +70,20 @@ fn report(args: &CleanArgs, client: &Client, leftovers: &Leftovers, left: &[Stil
     lines.push(format!("{verb} {} {objects} of {runs} on {}", removed.len(), client.address()));
     let redact = |text: String| client.redactor().redact(&text);
     say(&harmless(&redact(format!("{}\n", lines.join("\n"))), &['\n']));
-    for StillThere { path, refusal } in left {
-        let why = refusal.as_deref().unwrap_or("it is still there; hint: look at its finalizers");
+    for StillThere { path, refusal, terminating } in left {
+        let why = match refusal.as_deref() {
+            _ if *terminating => "the server is still removing it",
+            Some(refusal) => refusal,
+            None => "it is still there; hint: look at its finalizers",
+        };
         complain(redact(format!("failed to remove {path}: {why}")));
+    }
+    let terminating = left.iter().filter(|left| left.terminating).count();
+    if terminating > 0 {
+        let objects = if terminating == 1 { "object" } else { "objects" };
+        let again = args.run.as_ref().map_or_else(String::new, |run| format!(" --run {run}"));
+        let hint = format!("run `kube-assay clean{again}` again later");
+        complain(redact(format!("the server is still removing {terminating} {objects}; hint: {hint}")));
     }
     for response in &leftovers.not_searched {
         complain(redact(format!("failed to search {response}")));

@@ -1,6 +1,6 @@
 //! The conclusion in words.
 
-use model::{Conclusion, Level, Outcome, ScenarioFinished, Verdict};
+use model::{Conclusion, Level, Outcome, RunFinished, ScenarioFinished, Verdict};
 
 use crate::page::Ink;
 use crate::record::Record;
@@ -117,17 +117,23 @@ pub(crate) fn run_warnings(record: &Record) -> Vec<String> {
     if lost > 0 {
         warnings.push(format!("the recording has lost the results of {}", plural(lost, "scenario")));
     }
-    let leftovers = finished.map_or(0, |finished| finished.leftovers.len());
-    if leftovers > 0 {
-        // Whatever stopped the run, such as a server that is gone, may have kept it from looking.
-        let stopped = finished.is_some_and(|finished| finished.stopped.is_some());
-        let how = if stopped { "may be left" } else { "could not be removed" };
-        warnings.push(format!("{} {how}", plural(leftovers, "object")));
-    }
+    warnings.extend(finished.into_iter().flat_map(left));
     if record.tally.executed() == 0 {
         warnings.push("no scenario ran".to_owned());
     }
     warnings
+}
+
+/// How many objects are left on the server, and how many of them it is still removing.
+fn left(finished: &RunFinished) -> Vec<String> {
+    let terminating = finished.terminating.min(finished.leftovers.len());
+    let others = finished.leftovers.len() - terminating;
+    // Whatever stopped the run, such as a server that is gone, may have kept it from looking.
+    let how = if finished.stopped.is_some() { "may be left" } else { "could not be removed" };
+    let others = (others > 0).then(|| format!("{} {how}", plural(others, "object")));
+    let terminating =
+        (terminating > 0).then(|| format!("the server is still removing {}", plural(terminating, "object")));
+    others.into_iter().chain(terminating).collect()
 }
 
 fn cut_short(record: &Record) -> String {

@@ -1,5 +1,7 @@
 //! The objects that a run left or kept on the server, and the command that removes them.
 
+use model::RunFinished;
+
 use crate::command_line;
 use crate::page::{Ink, Page};
 use crate::record::Record;
@@ -16,9 +18,23 @@ pub(crate) fn write(page: &mut Page, record: &Record) {
     }
     if let Some(command) = command_line::clean(record).filter(|_| !lists.is_empty()) {
         page.gap();
-        page.paragraph(2, Ink::Plain, "Remove the objects of this run with:");
+        page.paragraph(2, Ink::Plain, advice(record));
         page.gap();
         page.command(&command);
+    }
+}
+
+/// What the command is for. Nothing is left to do if the server removes all objects.
+pub(crate) fn advice(record: &Record) -> &'static str {
+    let is_removing_all = |finished: &RunFinished| {
+        finished.terminating > 0
+            && finished.terminating >= finished.leftovers.len()
+            && finished.kept.is_empty()
+    };
+    if record.tally.finished().is_some_and(is_removing_all) {
+        "The server is still removing these objects. Look again later with:"
+    } else {
+        "Remove the objects of this run with:"
     }
 }
 

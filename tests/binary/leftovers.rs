@@ -300,3 +300,29 @@ fn a_server_with_slow_lists_of_events_has_its_objects_removed() {
     program.with(&["--removal-timeout", "2s"]).end().ended_with(0);
     assert_eq!(reference.left_behind(), [""; 0]);
 }
+
+/// Its controller takes longer than the user waits.
+#[test]
+fn a_namespace_that_the_server_is_still_removing_is_told_from_one_that_stays() {
+    let reference = Reference::right();
+    let labels = json!({ "kube-assay/run": "k3f9x2" });
+    let metadata = json!({ "name": "assay-k3f9x2-1-0", "labels": labels });
+    reference.create("/api/v1/namespaces", &json!({ "kind": "Namespace", "metadata": metadata }));
+    let proxy = Proxy::before(&reference, |request| match request.target() {
+        ("DELETE", NAMESPACE) => Reply::Bytes(response("200 OK", "application/json", "{}")),
+        ("GET", NAMESPACE) => Reply::Edited(|namespace| {
+            edited(namespace, |body| {
+                body["metadata"]["deletionTimestamp"] = "2026-01-01T00:00:00Z".into();
+                let remaining = json!({ "type": "NamespaceContentRemaining", "status": "True" });
+                body["status"] = json!({ "phase": "Terminating", "conditions": [remaining] });
+            })
+        }),
+        _ => Reply::Pass,
+    });
+    let program = kube_assay(&["clean", "--server", &proxy.url(), "--token", reference.token()]);
+    let ended = program.with(&["--run", "k3f9x2", "--removal-timeout", "1s"]).end().ended_with(3);
+    let each = format!("failed to remove {NAMESPACE}: the server is still removing it");
+    let all =
+        "the server is still removing 1 object; hint: run `kube-assay clean --run k3f9x2` again later";
+    assert!(ended.err.contains(&each) && ended.err.contains(all), "{}", ended.err);
+}

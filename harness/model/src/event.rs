@@ -228,6 +228,9 @@ pub struct RunFinished {
     /// Paths of objects that the run failed to remove from the server.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub leftovers: Vec<String>,
+    /// How many of the leftovers the server is still removing: terminating namespaces, and objects in them.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub terminating: usize,
     /// Known failures to remove from their list, or to change: they fail the run.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stale: Vec<Stale>,
@@ -238,6 +241,11 @@ impl RunFinished {
     pub fn lost_results(&self, missing: usize) -> usize {
         if self.stopped.is_none() { missing } else { 0 }
     }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_zero(count: &usize) -> bool {
+    *count == 0
 }
 
 mod milliseconds {
@@ -290,6 +298,7 @@ mod tests {
             fixtures: 0,
             kept: vec![text()],
             leftovers: vec![text()],
+            terminating: 0,
             stale: Vec::new(),
         }));
     }

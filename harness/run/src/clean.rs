@@ -34,6 +34,8 @@ pub struct StillThere {
     pub path: String,
     /// The request that the server refused, and its response.
     pub refusal: Option<String>,
+    /// Whether the server is still removing it: a terminating namespace, or an object in one.
+    pub terminating: bool,
 }
 
 impl Leftovers {
@@ -76,7 +78,10 @@ impl Leftovers {
             for object in &self.objects[removed..] {
                 fixtures.adopt(&object.path, &object.uid, &object.collections);
             }
-            let still_there = |path: String| StillThere { refusal: fixtures.refusal(&path), path };
+            let still_there = |path: String| {
+                let (refusal, terminating) = (fixtures.refusal(&path), fixtures.is_terminating(&path));
+                StillThere { path, refusal, terminating }
+            };
             left.extend(fixtures.sweep().await.into_iter().map(still_there));
             removed = self.objects.len();
             match self.search().await {
@@ -90,7 +95,7 @@ impl Leftovers {
             self.not_searched.push(format!("all types: {why}; hint: run kube-assay clean again"));
         }
         listed.retain(|path| !left.iter().any(|known| known.path == *path));
-        left.extend(listed.into_iter().map(|path| StillThere { path, refusal: None }));
+        left.extend(listed.into_iter().map(|path| StillThere { path, refusal: None, terminating: false }));
         left
     }
 

@@ -16,6 +16,7 @@ mod others_objects;
 mod pages;
 mod refusals;
 mod rehearsal;
+mod sweep;
 mod unreadable_objects;
 mod without_namespaces;
 
@@ -23,13 +24,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
-use futures::StreamExt;
 use model::{Exchange, Request, TestError};
 use target::{Client, Instant};
 use tokio::sync::OnceCell;
 
 use self::absences::Absences;
-use self::deadline::Deadline;
 pub use self::labels::{RUN_LABEL, namespace_manifest};
 pub(crate) use self::labels::{
     is_foreign, is_of_run, labels_of, run_of_definition, run_of_group, run_of_name,
@@ -39,16 +38,6 @@ pub(crate) use self::literal_path::path_of;
 use self::namespace_controller::{NamespaceController, is_held};
 pub(crate) use self::pages::{METADATA, not_listed};
 use self::refusals::{Refusals, WriteCounts};
-
-/// The number of concurrent removals of namespaces.
-const AT_A_TIME: usize = 8;
-
-/// How long the sweep pauses before it asks again for the objects that are left; the longest while none disappears.
-const SHORTEST_PAUSE: Duration = Duration::from_millis(100);
-const LONGEST_PAUSE: Duration = Duration::from_secs(1);
-
-/// How often the sweep tries to list a collection that may hold objects of the run.
-const MOST_SEARCHES: usize = 10;
 
 /// The objects that a run has created and not yet removed.
 #[derive(Debug)]
@@ -88,6 +77,8 @@ struct State {
     shown: BTreeSet<String>,
     /// Paths of the objects whose removal the sweep has begun: the server has responded.
     begun: BTreeSet<String>,
+    /// Paths of the namespaces that the server was removing at their last read.
+    terminating: BTreeSet<String>,
     /// The UIDs of the objects of other runs, by path.
     uids: BTreeMap<String, String>,
     refused: Refusals,
@@ -236,93 +227,6 @@ impl Fixtures {
         };
     }
 
-    /// Removes all objects that are left, for as long as some disappear or a removal begins, and returns the paths of those
-    /// that stay or may stay.
-    pub async fn sweep(&self) -> Vec<String> {
-        let end = Deadline::after(self.limit);
-        let mut pause = SHORTEST_PAUSE;
-        let mut unsearched = self.swept_collections();
-        let mut searches = 0;
-        loop {
-            let before = end.moment();
-            if searches < MOST_SEARCHES {
-                searches += 1;
-                if self.distrusts_absence() {
-                    unsearched = self.swept_collections();
-                }
-                self.until(&end, async { unsearched = self.find_cluster_scoped(&unsearched).await }).await;
-            }
-            // A search removes nothing, and a slow server takes its time.
-            if searches == 1 {
-                end.renew();
-            }
-            self.until(&end, self.forget_absent_namespaces()).await;
-            if searches == 1 {
-                self.until(&end, self.find_objects_of_others()).await;
-                end.renew();
-            }
-            let each = |path: String| self.remove_by(&end, path);
-            futures::stream::iter(self.paths()).for_each_concurrent(AT_A_TIME, each).await;
-            let mut left = self.paths();
-            let once_is_enough = unsearched.is_empty() && !self.distrusts_absence();
-            let searched = once_is_enough || searches == MOST_SEARCHES;
-            if (left.is_empty() && searched) || end.has_passed() {
-                left.extend(self.perhaps_left(&unsearched));
-                return left;
-            }
-            // A server that refuses is not asked hundreds of times. The deadline is later if some disappeared.
-            pause = if end.moment() > before { SHORTEST_PAUSE } else { (2 * pause).min(LONGEST_PAUSE) };
-            tokio::time::sleep(pause).await;
-        }
-    }
-
-    /// Removes an object unless the deadline passes.
-    ///
-    /// A server may list objects without end, so that the removal of one never ends.
-    async fn remove_by(&self, deadline: &Deadline, path: String) {
-        let removal = async {
-            let responses = self.state().responses;
-            for _ in 0..self.attempts() {
-                self.remove_or_forget(&path).await;
-            }
-            let mut state = self.state();
-            if state.responses > responses {
-                state.begun.insert(path.clone());
-            }
-        };
-        self.until(deadline, removal).await;
-    }
-
-    /// Waits until the deadline, which is later as soon as an object disappears, or its removal has begun; moves it if some
-    /// did.
-    ///
-    /// Each removal begins once: a slow server takes its time, and a sweep ends nevertheless.
-    async fn until(&self, deadline: &Deadline, removal: impl Future<Output = ()>) {
-        let before = (self.left(), self.begun());
-        let mut removal = Box::pin(removal);
-        while !deadline.has_passed() {
-            if target::timeout_at(deadline.moment(), &mut removal).await.is_some() {
-                break;
-            }
-        }
-        if self.left() < before.0 || self.begun() > before.1 {
-            deadline.renew();
-        }
-    }
-
-    /// The number of objects that are not removed yet.
-    fn left(&self) -> usize {
-        let state = self.state();
-        state.namespaces.values().map(|paths| 1 + paths.len()).sum::<usize>()
-            + state.objects.len()
-            + state.cluster_scoped.len()
-    }
-
-    /// The number of objects whose removal has begun.
-    fn begun(&self) -> usize {
-        self.state().begun.len()
-    }
-
     /// The paths of all objects that are not removed yet.
     pub fn paths(&self) -> Vec<String> {
         let state = self.state();
@@ -343,6 +247,7 @@ impl Fixtures {
         if self.is_another(path, &shown) {
             return self.forget(path);
         }
+        self.note_terminating(path, &shown);
         let is_forbidden = shown.status() == 403;
         let is_gone = if is_forbidden {
             self.is_unlisted(path).await

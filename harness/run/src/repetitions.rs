@@ -145,6 +145,7 @@ mod tests {
             fixtures: 0,
             kept: Vec::new(),
             leftovers: Vec::new(),
+            terminating: 0,
             stale: Vec::new(),
         };
         let all = repeated.take(EventKind::RunFinished(end));

@@ -114,6 +114,7 @@ async fn conduct(plan: Plan, session: Arc<Session>, emit: Emit, began: Instant) 
     let gone = session.availability.is_gone();
     let server_change = if whole { session.server_change_in_time().await } else { None };
     let leftovers = if gone { session.fixtures.paths() } else { session.fixtures.sweep().await };
+    let terminating = leftovers.iter().filter(|path| session.fixtures.is_terminating(path)).count();
     session.availability.turn_off();
     if whole {
         session.stop.run_until_cancelled(Box::pin(one_by_one(last, &session, &emit))).await;
@@ -141,6 +142,7 @@ async fn conduct(plan: Plan, session: Arc<Session>, emit: Emit, began: Instant) 
             fixtures,
             kept: session.fixtures.kept(),
             leftovers,
+            terminating,
             stale: Vec::new(),
         }),
     );

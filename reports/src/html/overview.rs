@@ -84,9 +84,8 @@ fn leftovers(record: &Record) -> String {
     let lists = leftovers::lists(record);
     let items: String = lists.iter().map(|(_, title, paths)| list(title, paths)).collect();
     let command = command_line::clean(record).filter(|_| !lists.is_empty());
-    let command = command.map(|command| {
-        format!("<li>Remove the objects of this run with: <code>{}</code></li>\n", html(&command))
-    });
+    let command = command
+        .map(|command| format!("<li>{} <code>{}</code></li>\n", leftovers::advice(record), html(&command)));
     section("On the server", &format!("{items}{}", command.unwrap_or_default()))
 }
 

@@ -112,6 +112,7 @@ impl Example {
             fixtures: 31,
             kept: Vec::new(),
             leftovers: leftovers.iter().map(|&path| path.to_owned()).collect(),
+            terminating: 0,
             stale: Vec::new(),
         }));
     }

@@ -206,6 +206,7 @@ fn end() -> impl Strategy<Value = Option<EventKind>> {
                 fixtures: 3,
                 kept: leftovers.clone(),
                 leftovers,
+                terminating: 3,
                 stale,
             })
         }),

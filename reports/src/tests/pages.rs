@@ -108,6 +108,31 @@ fn many_leftovers_are_folded_away_and_all_there() {
     assert_eq!((count(open), count(folded)), (10, 2_990));
 }
 
+#[test]
+fn objects_that_the_server_is_still_removing_are_told_from_those_that_stay() {
+    let mut run = Example::new(vec![clause("watch", "w", "must", "s")]);
+    run.start(1);
+    run.add("w", 1, Outcome::Passed);
+    run.end(&["/api/v1/namespaces/a", "/api/v1/namespaces/b"]);
+    let remove = "Remove the objects of this run with:";
+    for (terminating, because, advice) in [
+        (0, "2 objects could not be removed", remove),
+        (1, "1 object could not be removed; the server is still removing 1 object", remove),
+        (
+            2,
+            "the server is still removing 2 objects",
+            "The server is still removing these objects. Look again later with:",
+        ),
+    ] {
+        match run.events.last_mut().map(|event| &mut event.kind) {
+            Some(model::EventKind::RunFinished(finished)) => finished.terminating = terminating,
+            _ => unreachable!(),
+        }
+        let page = rendered(Format::Html, &run.events);
+        assert!(page.contains(&format!("inconclusive: {because}</p>")) && page.contains(advice), "{because}");
+    }
+}
+
 /// 2,000 scenarios, of which every so many fails after so many exchanges.
 fn large(each: usize, exchanges: usize) -> Vec<model::Event> {
     let id = |number: usize| format!("rv-list-exact-nolimit-number-{number}");

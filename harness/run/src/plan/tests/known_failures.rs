@@ -72,6 +72,7 @@ fn ran(plan: &Plan, outcomes: &[(&str, Outcome)], interrupted: bool) -> Tally {
         fixtures,
         kept: Vec::new(),
         leftovers,
+        terminating: 0,
         stale: Vec::new(),
     }));
     tally
