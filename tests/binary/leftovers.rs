@@ -14,7 +14,10 @@ const NAMESPACE: &str = "/api/v1/namespaces/assay-k3f9x2-1-0";
 
 /// A server without a namespace controller, and a namespace of a run with an object that does not have its label.
 fn namespace_of_a_run() -> Reference {
-    let reference = Reference::variant("no-namespace-controller", &[]);
+    with_namespace_of_a_run(Reference::variant("no-namespace-controller", &[]))
+}
+
+fn with_namespace_of_a_run(reference: Reference) -> Reference {
     let labels = json!({ "kube-assay/run": "k3f9x2" });
     let namespace = json!({ "name": "assay-k3f9x2-1-0", "labels": labels });
     let object =
@@ -304,25 +307,50 @@ fn a_server_with_slow_lists_of_events_has_its_objects_removed() {
 /// Its controller takes longer than the user waits.
 #[test]
 fn a_namespace_that_the_server_is_still_removing_is_told_from_one_that_stays() {
-    let reference = Reference::right();
-    let labels = json!({ "kube-assay/run": "k3f9x2" });
-    let metadata = json!({ "name": "assay-k3f9x2-1-0", "labels": labels });
-    reference.create("/api/v1/namespaces", &json!({ "kind": "Namespace", "metadata": metadata }));
+    let reference = with_namespace_of_a_run(Reference::right());
     let proxy = Proxy::before(&reference, |request| match request.target() {
         ("DELETE", NAMESPACE) => Reply::Bytes(response("200 OK", "application/json", "{}")),
-        ("GET", NAMESPACE) => Reply::Edited(|namespace| {
-            edited(namespace, |body| {
-                body["metadata"]["deletionTimestamp"] = "2026-01-01T00:00:00Z".into();
-                let remaining = json!({ "type": "NamespaceContentRemaining", "status": "True" });
-                body["status"] = json!({ "phase": "Terminating", "conditions": [remaining] });
-            })
-        }),
+        ("GET", NAMESPACE) => Reply::Edited(terminating),
         _ => Reply::Pass,
     });
     let program = kube_assay(&["clean", "--server", &proxy.url(), "--token", reference.token()]);
     let ended = program.with(&["--run", "k3f9x2", "--removal-timeout", "1s"]).end().ended_with(3);
     let each = format!("failed to remove {NAMESPACE}: the server is still removing it");
-    let all =
-        "the server is still removing 1 object; hint: run `kube-assay clean --run k3f9x2` again later";
+    let all = "the server is still removing 1 object; hint: run `kube-assay clean --run k3f9x2` again later";
     assert!(ended.err.contains(&each) && ended.err.contains(all), "{}", ended.err);
+}
+
+/// The server removes its objects one after another, for longer than nothing may disappear.
+#[test]
+fn a_namespace_is_waited_for_as_long_as_the_server_removes_its_objects() {
+    let (reference, looks) = (with_namespace_of_a_run(Reference::right()), AtomicUsize::new(0));
+    let proxy = Proxy::before(&reference, move |request| {
+        let target = request.target();
+        let is_count = target.1.starts_with(NAMESPACE) && target.1.ends_with("/configmaps");
+        if target.0 == "GET" && is_count && request.first.contains("limit=1 ") {
+            let remaining = 100 - looks.fetch_add(1, Ordering::SeqCst);
+            let metadata = json!({ "continue": "more", "remainingItemCount": remaining });
+            let list = json!({ "kind": "ConfigMapList", "metadata": metadata, "items": [{}] });
+            return Reply::Bytes(response("200 OK", "application/json", &list.to_string()));
+        }
+        // The search of `clean` looks once, and the sweep when nothing disappears and at its end.
+        match target {
+            _ if looks.load(Ordering::SeqCst) >= 3 => Reply::Pass,
+            ("DELETE", NAMESPACE) => Reply::Bytes(response("200 OK", "application/json", "{}")),
+            ("GET", NAMESPACE) => Reply::Edited(terminating),
+            _ => Reply::Pass,
+        }
+    });
+    let program = kube_assay(&["clean", "--server", &proxy.url(), "--token", reference.token()]);
+    program.with(&["--removal-timeout", "2s"]).end().ended_with(0);
+    assert_eq!(reference.left_behind(), [""; 0]);
+}
+
+/// The namespace in a response, as its controller shows it.
+fn terminating(namespace: Message) -> Message {
+    edited(namespace, |body| {
+        body["metadata"]["deletionTimestamp"] = "2026-01-01T00:00:00Z".into();
+        let remaining = json!({ "type": "NamespaceContentRemaining", "status": "True" });
+        body["status"] = json!({ "phase": "Terminating", "conditions": [remaining] });
+    })
 }

@@ -16,6 +16,7 @@ mod others_objects;
 mod pages;
 mod refusals;
 mod rehearsal;
+mod remaining_objects;
 mod sweep;
 mod unreadable_objects;
 mod without_namespaces;
