@@ -6,6 +6,7 @@ use model::{Event, EventKind, FORMAT};
 use serde::Deserialize;
 
 use crate::Reporter;
+use crate::words::in_words_of_json;
 
 /// Writes every event as soon as it happens.
 #[derive(Debug)]
@@ -103,10 +104,13 @@ pub enum ReadError {
 fn in_its_line(why: &serde_json::Error) -> String {
     let text = why.to_string();
     match text.rsplit_once(" at line ") {
-        Some((what, _)) => format!("{what} at column {}", why.column()),
-        None => text,
+        Some((what, _)) => format!("{} at column {}", in_words_of_json(what), why.column()),
+        None => in_words_of_json(&text),
     }
 }
+
+/// The byte order mark that some editors put before a text.
+const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
 /// The largest recording that is read, in bytes. A run of as many scenarios as the program executes writes 30 MB, and 24 MB
 /// of evidence.
@@ -176,6 +180,9 @@ impl<R: BufRead> EventReader<R> {
         let mut bounded = (&mut self.input).take(self.left + 1);
         bounded.read_until(b'\n', &mut self.buffer).map_err(|why| ReadError::Read { line, why })?;
         self.left = self.left.checked_sub(self.buffer.len() as u64).ok_or(ReadError::TooLarge)?;
+        if line == 1 && self.buffer.starts_with(BYTE_ORDER_MARK) {
+            self.buffer.drain(..BYTE_ORDER_MARK.len());
+        }
         if self.buffer.is_empty() {
             return if line == 1 { Err(ReadError::Empty) } else { Ok(None) };
         }

@@ -1,4 +1,4 @@
-//! Numbers and durations as people read them.
+//! Numbers, durations and errors as people read them.
 
 use std::time::Duration;
 
@@ -40,5 +40,44 @@ pub(crate) fn seconds(elapsed: Duration) -> String {
     match elapsed.as_secs() {
         secs @ 0..120 => format!("{secs} s"),
         secs => format!("{} min {} s", secs / 60, secs % 60),
+    }
+}
+
+/// An error of serde without the names of types of this program: `expected an object, not a list`.
+pub(crate) fn in_words_of_json(error: &str) -> String {
+    let mismatch = ["invalid type: ", "invalid value: "].iter().find_map(|kind| error.strip_prefix(kind));
+    if let Some((found, expected)) = mismatch.and_then(|rest| rest.rsplit_once(", expected ")) {
+        let found = match found {
+            "map" => "an object",
+            "sequence" => "a list",
+            other => other,
+        };
+        return format!("expected {}, not {found}", value_of(expected));
+    }
+    if error.starts_with("invalid length ") {
+        return "expected an object, not a list".to_owned();
+    }
+    match error.strip_prefix("unknown variant ") {
+        Some(rest) => format!("unknown value {rest}"),
+        None if error.starts_with("data did not match any variant ") => {
+            "a value has an unknown form".to_owned()
+        }
+        None => error.to_owned(),
+    }
+}
+
+/// The value in JSON of a type of this program.
+fn value_of(expected: &str) -> &str {
+    match expected.split(' ').next().unwrap_or_default() {
+        "struct" | "internally" | "adjacently" | "untagged" => "an object",
+        "tuple" => "a list",
+        "enum" | "variant" | "field" => "a name",
+        "u8" | "u16" | "u32" | "u64" | "usize" | "i8" | "i16" | "i32" | "i64" | "isize" => "a whole number",
+        "f32" | "f64" => "a number",
+        _ => match expected {
+            "a map" => "an object",
+            "a sequence" => "a list",
+            other => other,
+        },
     }
 }

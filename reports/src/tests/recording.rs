@@ -92,12 +92,32 @@ fn a_damaged_recording_names_the_line() {
     assert!(complaint(b"hello").starts_with("line 1 is no event: expected value"));
     assert!(with(b"{\"at\":1}\n").starts_with("line 2 is no event:"));
     assert!(with(b"\n").starts_with("line 2 is no event:"));
+    let at = r#"{"at":"2026-01-01T00:00:00Z","event":"#;
+    for (line, what) in [
+        ("[]\n".to_owned(), "expected an object, not a list"),
+        ("7\n".to_owned(), "expected an object, not integer `7`"),
+        (format!("{at}\"run_begun\"}}\n"), "unknown value `run_begun`, expected one of `run_started`"),
+        (
+            format!("{at}\"run_finished\",\"elapsed_ms\":1,\"fixtures\":\"x\"}}\n"),
+            "expected a whole number, not string \"x\"",
+        ),
+    ] {
+        let why = with(line.as_bytes());
+        assert!(why.starts_with(&format!("line 2 is no event: {what}")), "{why}");
+    }
     assert_eq!(with(&good), "a second run starts on line 2; a recording holds one run");
     let headless = written(&everything()[1..]);
     assert_eq!(
         complaint(&headless),
         "line 1 is not the start of a run: the recording has lost its beginning"
     );
+}
+
+#[test]
+fn a_byte_order_mark_is_no_part_of_the_first_event() {
+    let bytes = [b"\xEF\xBB\xBF".as_slice(), &written(&everything())].concat();
+    assert_eq!(read(&bytes).unwrap().0, everything());
+    assert_eq!(complaint(b"\xEF\xBB\xBF"), "the recording is empty");
 }
 
 #[test]
