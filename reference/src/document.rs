@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
-use serde_saphyr::DuplicateKeyPolicy;
+use serde_saphyr::{DuplicateKeyPolicy, Error as YamlError};
 
 /// The maximum number of reported duplicate fields.
 const MOST: usize = 100;
@@ -36,8 +36,36 @@ pub(crate) fn read_yaml(bytes: &[u8]) -> Result<Document, String> {
     let value = serde_saphyr::with_deserializer_from_str_with_options(first, options, |deserializer| {
         place.deserialize(deserializer)
     });
-    let value = value.map_err(|error| format!("yaml: {error}"))?;
+    let value = value.map_err(|error| format!("yaml: {}", yaml_error(&error)))?;
     Ok(Document { value, duplicates })
+}
+
+/// The cause of a parser's error, with its line, in the words of YAML.
+fn yaml_error(error: &YamlError) -> String {
+    let cause = match error.without_snippet() {
+        YamlError::AliasError { error, .. } => return yaml_error(error),
+        YamlError::ExternalMessage { msg, .. } => msg.lines().next().unwrap_or_default().to_owned(),
+        YamlError::Unexpected { expected, .. } => format!("expected {expected}"),
+        YamlError::Eof { .. } => "unexpected end of the document".to_owned(),
+        YamlError::UnknownAnchor { .. } => "unknown anchor".to_owned(),
+        YamlError::RecursiveReferencesRequireWeakTypes { .. } => "an anchor contains itself".to_owned(),
+        YamlError::AliasReplayCounterOverflow { .. }
+        | YamlError::AliasReplayLimitExceeded { .. }
+        | YamlError::AliasExpansionLimitExceeded { .. }
+        | YamlError::AliasReplayStackDepthExceeded { .. } => {
+            "document contains excessive aliasing".to_owned()
+        }
+        YamlError::Budget { .. } => "document has too many values, levels or aliases".to_owned(),
+        YamlError::InvalidBinaryBase64 { .. } => "!!binary value contains invalid base64 data".to_owned(),
+        YamlError::NullIntoString { .. }
+        | YamlError::SerdeInvalidType { .. }
+        | YamlError::TaggedScalarCannotDeserializeIntoString { .. } => "invalid map key".to_owned(),
+        _ => "the document cannot be parsed".to_owned(),
+    };
+    match error.location() {
+        Some(place) => format!("line {}: {cause}", place.line()),
+        None => cause,
+    }
 }
 
 /// The first line of a duplicate key in YAML.
@@ -152,6 +180,25 @@ mod tests {
         assert_eq!(document.duplicates, ["data.k"]);
         assert_eq!(repeated_line(text.as_bytes()), Some(4));
         assert!(read_yaml(b"a: [").is_err());
+    }
+
+    #[test]
+    fn an_error_in_yaml_is_one_line_in_words_of_yaml() {
+        let level = |level: usize| {
+            let aliases = vec![format!("*a{}", level - 1); 10].join(", ");
+            format!("a{level}: &a{level} [{aliases}]")
+        };
+        let bomb = [vec!["a0: &a0 [x, x]".to_owned()], (1..9).map(level).collect()].concat().join("\n");
+        let deep = format!("a: {}", "[".repeat(5_000));
+        for text in [bomb.as_str(), deep.as_str(), "a: [", "a: *b", "~: 1", "[a]: 1", "a: !!binary '%'"] {
+            let Err(why) = read_yaml(text.as_bytes()) else { continue };
+            assert!(why.starts_with("yaml: ") && !why.contains('\n'), "{why}");
+            for word in ["Option<", "breach", "total_", "::", "{"] {
+                assert!(!why.contains(word), "{why}");
+            }
+        }
+        let why = read_yaml(bomb.as_bytes()).err().unwrap();
+        assert!(why.contains("alias"), "{why}");
     }
 
     #[test]
