@@ -276,7 +276,7 @@ pub(crate) struct RunArgs {
     pub(crate) tap: bool,
     #[command(flatten)]
     pub(crate) output: OutputArgs,
-    /// Print only the failed and inconclusive clauses and the conclusion
+    /// Print only the failed and inconclusive clauses, warnings, objects left behind, and the conclusion
     #[arg(short, long, conflicts_with = "verbose")]
     pub(crate) quiet: bool,
     /// Print every scenario and every skipped clause

@@ -151,6 +151,10 @@ fn a_log_has_a_heartbeat_every_15_seconds() {
 
 /// A run in which every clause with a scenario passed.
 fn passing(clauses: Vec<Clause>, version: &str) -> String {
+    passing_with(look(120, false), clauses, version)
+}
+
+fn passing_with(options: Options, clauses: Vec<Clause>, version: &str) -> String {
     let mut ids: Vec<String> = clauses.iter().map(|clause| clause.id.to_string()).collect();
     ids.retain(|id| id != "exec-upgrades");
     let mut run = Example::new(clauses);
@@ -161,7 +165,7 @@ fn passing(clauses: Vec<Clause>, version: &str) -> String {
         run.add(id, 3, Outcome::Passed);
     }
     run.end(&[]);
-    shown(&run.events, look(120, false)).1
+    shown(&run.events, options).1
 }
 
 #[test]
@@ -180,10 +184,12 @@ fn a_clause_without_a_scenario_makes_a_run_incomplete() {
 fn a_server_that_silences_many_clauses_by_its_version_is_warned_of() {
     let newer = Clause { since: "1.20".parse().ok(), ..clause("a", "newer", "must", "It is new.") };
     let clauses = || vec![newer.clone(), clause("a", "old", "must", "It is old.")];
-    let results = passing(clauses(), "1.2");
-    assert!(
-        results.contains("warning: 1 of 2 must clauses are skipped because they are newer than 1.2"),
-        "{results}"
-    );
+    for verbosity in [Verbosity::Normal, Verbosity::Quiet] {
+        let results = passing_with(Options { verbosity, ..look(120, false) }, clauses(), "1.2");
+        assert!(
+            results.contains("warning: 1 of 2 must clauses are skipped because they are newer than 1.2"),
+            "{results}"
+        );
+    }
     assert!(!passing(clauses(), "1.36").contains("warning"));
 }
