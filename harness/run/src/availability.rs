@@ -26,6 +26,8 @@ pub(crate) struct Availability {
     trying: Mutex<()>,
     /// Whether the server stayed away.
     gone: AtomicBool,
+    /// Whether the server was away for a time.
+    was_away: AtomicBool,
     /// Whether scenarios may shut the server down.
     off: AtomicBool,
 }
@@ -52,6 +54,7 @@ impl Availability {
         if self.failed.load(Ordering::Relaxed) < IN_A_ROW {
             return Ok(());
         }
+        self.was_away.store(true, Ordering::Relaxed);
         let deadline = Instant::now() + limit;
         loop {
             match attempt().await {
@@ -70,6 +73,15 @@ impl Availability {
     /// Whether the server stayed away.
     pub(crate) fn is_gone(&self) -> bool {
         self.gone.load(Ordering::Relaxed)
+    }
+
+    /// A change of the server, after its absence if it was away: a restart, or a store that was restored, explains it.
+    pub(crate) fn explain(&self, change: String) -> String {
+        if self.was_away.load(Ordering::Relaxed) {
+            format!("the server was away for a time, as when it restarts or is restored, and {change}")
+        } else {
+            change
+        }
     }
 
     /// From now on scenarios may shut the server down.
@@ -106,6 +118,20 @@ mod tests {
     #[tokio::test]
     async fn a_few_requests_without_a_response_open_nothing() {
         assert_eq!(noted(IN_A_ROW - 1, 0, Duration::ZERO).await, (Ok(()), 0));
+    }
+
+    #[tokio::test]
+    async fn an_absence_comes_before_what_it_explains() {
+        let (availability, change) = (Availability::default(), || "it changed".to_owned());
+        for _ in 1..IN_A_ROW {
+            availability.note(&no_response(), Duration::ZERO, || async { no_response() }).await.unwrap();
+        }
+        assert_eq!(availability.explain(change()), "it changed");
+
+        availability.note(&no_response(), Duration::ZERO, || async { Ok(()) }).await.unwrap();
+
+        let explained = availability.explain(change());
+        assert!(explained.starts_with("the server was away") && explained.ends_with("and it changed"));
     }
 
     #[tokio::test]

@@ -139,7 +139,8 @@ impl Session {
                 return change;
             }
         }
-        self.client.groups_change(before, &self.fixtures.names_of_run()).await
+        let change = self.client.groups_change(before, &self.fixtures.names_of_run()).await?;
+        Some(self.availability.explain(change))
     }
 
     /// The same; `None` after the request timeout.
