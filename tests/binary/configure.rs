@@ -151,6 +151,9 @@ fn an_empty_variable_is_named() {
     let refused = run(&["--server", "http://127.0.0.1:1"], "KUBE_ASSAY_TOKEN").ended_with(2).error();
     assert!(refused.contains("the variable KUBE_ASSAY_TOKEN is empty"), "{refused}");
     run(&[], "KUBE_ASSAY_TOKEN").ended_with(0);
+    let blank = kube_assay(&["run"]).env("KUBE_ASSAY_SERVER", " ").end().ended_with(2).error();
+    assert!(blank.contains("its URL is blank"), "{blank}");
+    assert!(blank.contains("--server comes from the variable KUBE_ASSAY_SERVER"), "{blank}");
 }
 
 #[test]

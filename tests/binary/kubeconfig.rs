@@ -343,6 +343,14 @@ fn a_cluster_that_cannot_be_used() {
     insta::assert_snapshot!(errors.join("\n"));
 }
 
+/// kubectl refuses it, and a text that is not `true` would pass for one.
+#[test]
+fn a_field_of_another_type_is_named() {
+    let cluster = json!({ "server": "https://127.0.0.1:1", "insecure-skip-tls-verify": "true" });
+    let ended = with(test_run(), &kubeconfig(&cluster, &json!({}))).end().ended_with(2);
+    assert!(ended.err.contains("clusters[0].cluster.insecure-skip-tls-verify is a text"), "{}", ended.err);
+}
+
 #[test]
 fn a_pod_that_is_none() {
     let ended = kube_assay(&["run", "--in-cluster"]).end();

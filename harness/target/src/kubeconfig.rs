@@ -57,11 +57,11 @@ pub(crate) struct Loaded {
 /// Reads a kubeconfig file.
 pub(crate) async fn from_file(path: &Path, context: Option<String>) -> Result<Loaded, TestError> {
     let attempted = attempted(path);
-    let mut kubeconfig = kubeconfig_files::read(path).map_err(|why| {
+    let (mut kubeconfig, fields) = kubeconfig_files::read(path).map_err(|why| {
         TestError::new(&attempted, explain(&why)).hint("name a kubeconfig that can be read")
     })?;
     let contexts: Vec<_> = kubeconfig.contexts.iter().map(|context| context.name.clone()).collect();
-    check(&kubeconfig, context.as_ref())
+    check(&kubeconfig, &fields, context.as_ref())
         .map_err(|why| TestError::new(&attempted, why).hint("correct it, or give --server and its flags"))?;
     if has_proxy(&kubeconfig, context.as_ref()) {
         return Err(TestError::new(&attempted, "its cluster has a proxy-url, but kube-assay uses no proxy")
@@ -207,6 +207,10 @@ pub(crate) fn from_pod() -> Result<Loaded, TestError> {
 pub(crate) async fn from_flags(flags: Flags) -> Result<Loaded, TestError> {
     let bundle = flags.certificate_authority.clone();
     let attempted = format!("use the server {}", without_user(&flags.server));
+    if flags.server.trim().is_empty() {
+        return Err(TestError::new("use the server", "its URL is blank")
+            .hint("give --server a URL such as https://127.0.0.1:6443"));
+    }
     if flags.token.as_ref().is_some_and(|token| token.trim().is_empty()) {
         return Err(TestError::new("use the token", "it is empty")
             .hint("give a bearer token, or leave out --token to send none"));

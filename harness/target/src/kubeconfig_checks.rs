@@ -3,11 +3,19 @@
 use std::collections::BTreeSet;
 
 use kube_client::config::{AuthInfo, Cluster, Kubeconfig};
+use serde_json::Value;
 
 use crate::kubeconfig::{cluster, context_named};
+use crate::kubeconfig_types::check_types;
 
-/// Finds what the `kube` crate would pass over in silence: kubectl refuses it, or kube-assay does not know it.
-pub(crate) fn check(kubeconfig: &Kubeconfig, context_name: Option<&String>) -> Result<(), String> {
+/// Finds what the `kube` crate would pass over in silence: kubectl refuses it, or kube-assay does not know it. The fields are
+/// those of the kubeconfig as they are written.
+pub(crate) fn check(
+    kubeconfig: &Kubeconfig,
+    fields: &Value,
+    context_name: Option<&String>,
+) -> Result<(), String> {
+    check_types(fields)?;
     check_kind(kubeconfig)?;
     check_names(kubeconfig)?;
     let Some(context) = context_named(kubeconfig, context_name) else { return Ok(()) };

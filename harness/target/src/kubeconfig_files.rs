@@ -7,11 +7,13 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use kube_client::config::{AuthInfo, Cluster, Kubeconfig, KubeconfigError, LoadDataError};
 use secrecy::ExposeSecret;
+use serde_json::Value;
 
 use crate::input_file::read_input;
 
-/// Reads a kubeconfig. What can be read only once, such as a pipe, has no folder that its names are relative to.
-pub(crate) fn read(path: &Path) -> Result<Kubeconfig, KubeconfigError> {
+/// Reads a kubeconfig, and its fields as they are written; null if it is no single document. What can be read only once, such
+/// as a pipe, has no folder that its names are relative to.
+pub(crate) fn read(path: &Path) -> Result<(Kubeconfig, Value), KubeconfigError> {
     let bytes = read_input(path).map_err(|why| KubeconfigError::ReadConfig(why, path.to_owned()))?;
     let mut kubeconfig = if path.is_file() {
         Kubeconfig::read_from(path)?
@@ -19,7 +21,7 @@ pub(crate) fn read(path: &Path) -> Result<Kubeconfig, KubeconfigError> {
         Kubeconfig::from_yaml(&String::from_utf8_lossy(&bytes))?
     };
     drop_empty(&mut kubeconfig, &path.parent().unwrap_or(path).join(""));
-    Ok(kubeconfig)
+    Ok((kubeconfig, serde_saphyr::from_slice(&bytes).unwrap_or_default()))
 }
 
 /// Leaves out every empty text, which stands for none. An empty name of a file was read as the folder.
