@@ -6,10 +6,10 @@
 use http::HeaderMap;
 use http::header::AUTHORIZATION;
 
-use crate::account_token;
 use crate::failure::Failure;
 use crate::resource_type::ResourceType;
 use crate::route::{ResourcePath, Verb};
+use crate::{account_token, impersonation};
 
 /// The administrator's bearer token.
 pub(crate) const ADMIN_TOKEN: &str = "letmein-admin";
@@ -34,7 +34,6 @@ pub(crate) enum User {
 impl User {
     /// The user of a request, after impersonation.
     pub(crate) fn of(headers: &HeaderMap, open: bool) -> Result<Self, Failure> {
-        let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
         let user = match headers.get(AUTHORIZATION).and_then(|value| value.to_str().ok()) {
             None if open => Self::Admin,
             None => Self::Anonymous,
@@ -43,7 +42,7 @@ impl User {
                 token.and_then(Self::of_token).ok_or_else(Failure::unauthorized)?
             }
         };
-        let Some(name) = text("impersonate-user") else { return Ok(user) };
+        let Some(name) = impersonation::user(headers)? else { return Ok(user) };
         if user != Self::Admin {
             return Err(Failure::forbidden(
                 &users(),

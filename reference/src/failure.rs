@@ -89,14 +89,19 @@ impl Failure {
         Self::new(StatusCode::NOT_FOUND, "NotFound", message).detailed(json!({}))
     }
 
+    /// 405 for a path that has other methods.
+    pub(crate) fn unsupported_method() -> Self {
+        let message = "the server does not allow this method on the requested resource";
+        Self::new(StatusCode::METHOD_NOT_ALLOWED, "MethodNotAllowed", message).detailed(json!({}))
+    }
+
     pub(crate) fn method_not_allowed(ty: &ResourceType, verb: &str) -> Self {
-        let failure = |message| Self::new(StatusCode::METHOD_NOT_ALLOWED, "MethodNotAllowed", message);
         // A watch of a built-in type fails later, with the error of lists.
         if ty.custom.is_none() && verb != "watch" {
-            let message = "the server does not allow this method on the requested resource";
-            return failure(message.to_owned()).detailed(json!({}));
+            return Self::unsupported_method();
         }
-        failure(format!("{verb} is not supported on resources of kind \"{}\"", ty.group_resource()))
+        let message = format!("{verb} is not supported on resources of kind \"{}\"", ty.group_resource());
+        Self::new(StatusCode::METHOD_NOT_ALLOWED, "MethodNotAllowed", message)
             .detailed(named("", ty, &ty.plural))
     }
 

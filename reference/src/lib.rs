@@ -51,6 +51,7 @@ mod faults;
 mod field_validation;
 mod gzip;
 mod health;
+mod impersonation;
 mod kind;
 mod kubelet;
 mod lagging_replica;

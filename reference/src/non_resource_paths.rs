@@ -1,10 +1,11 @@
 //! Non-resource paths: health, discovery, component and admin endpoints.
 
 use axum::response::Response;
-use http::StatusCode;
+use http::{Method, StatusCode};
 use serde_json::json;
 
 use crate::api::{ApiResult, Call, json};
+use crate::failure::Failure;
 use crate::{admin_endpoints, component_status, discovery, health, metrics, openapi, rbac};
 
 /// Handles a non-resource path.
@@ -17,7 +18,8 @@ pub(crate) fn respond(call: &Call) -> ApiResult {
     let parts: Vec<&str> = call.path.trim_start_matches('/').split('/').collect();
     match parts.as_slice() {
         [""] => Ok(json(StatusCode::OK, &json!({"paths": paths(call)}))),
-        ["version"] => Ok(component_status::version()),
+        ["version"] if call.method == Method::GET => Ok(component_status::version()),
+        ["version"] => Err(Failure::unsupported_method()),
         ["metrics"] | ["metrics", "slis"] => Ok(metrics::respond(&call.cluster)),
         ["statusz"] => component_status::statusz(call),
         ["flagz"] => component_status::flagz(call),

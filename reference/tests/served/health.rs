@@ -77,6 +77,9 @@ async fn rights_match_the_default_roles() {
     assert_eq!(send(Method::GET, "/apis", &[]).await, 403);
     assert_eq!(send(Method::GET, "/api/v1/namespaces", &ordinary).await, 403);
     assert_eq!(send(Method::GET, "/livez", &[("authorization", "Bearer invalid")]).await, 401);
+    assert_eq!(send(Method::GET, "/apis", &[admin[0], ("impersonate-group", "system:masters")]).await, 400);
+    assert_eq!(send(Method::DELETE, "/version", &admin).await, 405);
+    assert_eq!(send(Method::DELETE, "/version", &ordinary).await, 403);
     assert_eq!(send(Method::GET, "/statusz", &[]).await, 403);
     assert_eq!(send(Method::GET, "/statusz", &[admin[0], ("accept", "application/json")]).await, 406);
     let structured = "application/json;v=v1beta1;g=config.k8s.io;as=Flagz";

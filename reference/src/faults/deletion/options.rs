@@ -100,6 +100,8 @@ pub(super) fn without_force(parts: &mut Parts, body: &mut Bytes) {
 pub(super) fn act_as_administrator(parts: &mut Parts, body: &mut Bytes) {
     let forced = serde_json::from_slice::<Value>(body).is_ok_and(|options| options[FORCE] == true);
     if forced {
-        parts.headers.remove("impersonate-user");
+        for name in ["impersonate-user", "impersonate-group"] {
+            parts.headers.remove(name);
+        }
     }
 }
