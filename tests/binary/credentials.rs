@@ -4,7 +4,8 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 
-use crate::support::{Authority, Ended, Program, Reference, kube_assay, until};
+use crate::support::http::response;
+use crate::support::{Authority, Ended, Program, Proxy, Reference, Reply, kube_assay, until};
 
 /// Runs against a reference with a shell script as the credential plugin.
 fn plugged(reference: &Reference, script: &str) -> Ended {
@@ -12,17 +13,17 @@ fn plugged(reference: &Reference, script: &str) -> Ended {
 }
 
 fn exec(reference: &Reference, plugin: &Value) -> Ended {
-    let ended = test_run(reference, plugin).end();
+    let ended = test_run(&reference.url(), plugin).end();
     assert!(!ended.everything().contains("s3cr3t"), "{}", ended.everything());
     ended
 }
 
-fn test_run(reference: &Reference, plugin: &Value) -> Program {
+fn test_run(url: &str, plugin: &Value) -> Program {
     let mut plugin = plugin.clone();
     plugin["apiVersion"] = json!("client.authentication.k8s.io/v1");
     plugin["interactiveMode"] = json!("Never");
     let config = json!({
-        "clusters": [{ "name": "c", "cluster": { "server": reference.url() } }],
+        "clusters": [{ "name": "c", "cluster": { "server": url } }],
         "users": [{ "name": "u", "user": { "exec": plugin } }],
         "contexts": [{ "name": "here", "context": { "cluster": "c", "user": "u" } }],
         "current-context": "here",
@@ -44,6 +45,20 @@ fn a_plugin_returns_a_token_and_runs_once() {
     let ended = plugged(&reference, &script).ended_with(0);
     assert_eq!(std::fs::read_to_string(ended.folder().join("calls")).unwrap().lines().count(), 1);
     assert_eq!(reference.left_behind(), [""; 0]);
+}
+
+/// A session may end before its token expires. The run does not need the response of `/readyz`.
+#[test]
+fn a_plugin_runs_again_for_a_token_that_the_server_refuses() {
+    let reference = Reference::right();
+    let proxy = Proxy::before(&reference, |request| match request.target() {
+        ("GET", "/readyz") => Reply::Bytes(response("401 Unauthorized", "text/plain", "Unauthorized")),
+        _ => Reply::Pass,
+    });
+    let script = credential(&json!({ "token": reference.token() }));
+    let plugin = json!({ "command": "sh", "args": ["-c", script] });
+    let ended = test_run(&proxy.url(), &plugin).end().ended_with(0);
+    assert_eq!(std::fs::read_to_string(ended.folder().join("calls")).unwrap().lines().count(), 2);
 }
 
 #[test]
@@ -126,7 +141,7 @@ fn a_plugin_that_prints_something_else() {
 fn a_plugin_that_prints_a_gigabyte_does_not_fill_our_memory() {
     let reference = Reference::right();
     let script = "yes s3cr3t-token | head -c 1000000000";
-    let mut running = test_run(&reference, &json!({ "command": "sh", "args": ["-c", script] })).start();
+    let mut running = test_run(&reference.url(), &json!({ "command": "sh", "args": ["-c", script] })).start();
     let peak = running.peak_memory();
     insta::assert_snapshot!(running.end().error());
     assert!(peak < 80 << 20, "{} MB", peak >> 20);
@@ -154,7 +169,7 @@ fn a_plugin_that_never_ends_can_be_interrupted() {
     let reference = Reference::right();
     // It ends with its parent.
     let script = "touch begun; while kill -0 $PPID; do sleep 0.1; done";
-    let program = test_run(&reference, &json!({ "command": "sh", "args": ["-c", script] }));
+    let program = test_run(&reference.url(), &json!({ "command": "sh", "args": ["-c", script] }));
     let begun = program.folder().join("begun");
     let running = program.start();
     until(|| begun.exists());

@@ -259,6 +259,13 @@ impl Access {
         }
     }
 
+    /// Notes the status of a response: the server may refuse who we are.
+    pub(crate) fn note_status(&self, identity: &Identity, status: u16) {
+        if status == 401 && *identity == Identity::Own {
+            self.credential.refused();
+        }
+    }
+
     async fn own_headers(&self) -> Result<Vec<(HeaderName, HeaderValue)>, TestError> {
         let mut headers = self.headers.to_vec();
         let value = self.credential.header().await.map_err(|test_error| {

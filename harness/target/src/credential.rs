@@ -76,6 +76,13 @@ impl Credential {
         }
     }
 
+    /// Notes that the server refused it (401): a plugin runs again.
+    pub(crate) fn refused(&self) {
+        if let Self::Plugin(plugin) = self {
+            plugin.refused();
+        }
+    }
+
     /// The client certificate that a plugin gave last.
     pub(crate) fn identity(&self) -> Option<ClientIdentity> {
         match self {

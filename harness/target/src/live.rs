@@ -132,9 +132,8 @@ impl Connections {
             let credential = self.access.headers(&request.connection.identity).await?;
             let Pooled { client, permit } =
                 if was_closed { self.unshared(request)? } else { self.pooled(request, limit)? };
-            let builder = self.builder(&client, request, agent, credential)?;
             let sent = Instant::now();
-            let why = match builder.send().await {
+            let why = match self.builder(&client, request, agent, credential)?.send().await {
                 Ok(body) => return Ok(self.opened(request, body, sent, Some(permit))),
                 Err(why) => why,
             };
@@ -174,6 +173,7 @@ impl Connections {
         sent: Instant,
         permit: Option<StreamPermit>,
     ) -> (Response, LiveBody, Instant) {
+        self.access.note_status(&request.connection.identity, body.status().as_u16());
         let length = body.headers().get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
         let is_bodiless =
             request.method == http::Method::HEAD || matches!(body.status().as_u16(), 101 | 204 | 304);

@@ -31,6 +31,10 @@ const LONGEST: u64 = 1 << 20;
 /// for each request.
 const EARLY: SignedDuration = SignedDuration::from_mins(1);
 
+/// How long a credential in the place of a refused one is kept although the server refuses it as well: the plugin would run
+/// for each request.
+const KEPT_FOR: Duration = Duration::from_mins(1);
+
 const BY_HAND: &str = "run it by hand to see why";
 
 /// A plugin, and what it gave last.
@@ -55,6 +59,22 @@ struct Issued {
     header: Option<HeaderValue>,
     /// `None` if it always holds.
     until: Option<Instant>,
+    /// Whether the server refused it.
+    is_refused: bool,
+    /// Until when it is kept whatever the server says, as it is in the place of a refused one.
+    kept_until: Option<Instant>,
+}
+
+impl Issued {
+    fn holds(&self) -> bool {
+        !self.is_refused && self.until.is_none_or(|until| Instant::now() < until)
+    }
+
+    /// Keeps it for a time although the server refuses it.
+    fn keep(&mut self) {
+        self.is_refused = false;
+        self.kept_until = Instant::now().checked_add(KEPT_FOR);
+    }
 }
 
 /// Why there is no credential. What a plugin printed may hold one, so none of it is shown.
@@ -89,22 +109,39 @@ impl Plugin {
         Self { exec, interactive, within, issued, identity, issued_certificates }
     }
 
-    /// The header of its token; `None` if it gave only a certificate. Runs it where it was not run yet, or its token
-    /// is about to expire.
+    /// The header of its token; `None` if it gave only a certificate. Runs it where it was not run yet, its token is about to
+    /// expire, or the server refused it. As for kubectl, a refused token is used where the plugin then fails.
     pub(crate) async fn header(&self) -> Result<Option<HeaderValue>, TestError> {
         let mut issued = self.issued.lock().await;
-        if let Some(known) =
-            issued.as_ref().filter(|known| known.until.is_none_or(|until| Instant::now() < until))
-        {
+        if let Some(known) = issued.as_ref().filter(|known| known.holds()) {
             return Ok(known.header.clone());
         }
-        let fresh = self.run().await.map_err(|Refusal { cause, hint }| {
-            let name = self.exec.command.as_deref().unwrap_or_default();
-            TestError::new(format!("get a credential from the credential plugin {name}"), cause).hint(hint)
-        })?;
-        let header = fresh.header.clone();
-        *issued = Some(fresh);
+        let refused = issued.take().filter(|known| known.is_refused);
+        let was_refused = refused.is_some();
+        let mut given = match (self.run().await, refused) {
+            (Ok(fresh), _) => fresh,
+            (Err(_), Some(refused)) => refused,
+            (Err(Refusal { cause, hint }), None) => {
+                let name = self.exec.command.as_deref().unwrap_or_default();
+                let action = format!("get a credential from the credential plugin {name}");
+                return Err(TestError::new(action, cause).hint(hint));
+            }
+        };
+        if was_refused {
+            given.keep();
+        }
+        let header = given.header.clone();
+        *issued = Some(given);
         Ok(header)
+    }
+
+    /// Notes that the server refused its credential (401): the next request runs it again.
+    pub(crate) fn refused(&self) {
+        // While it runs, another credential is about to come.
+        let Ok(mut issued) = self.issued.try_lock() else { return };
+        if let Some(known) = issued.as_mut() {
+            known.is_refused = known.kept_until.is_none_or(|kept_until| Instant::now() > kept_until);
+        }
     }
 
     /// The certificate that it gave last, if it did.
@@ -194,7 +231,8 @@ impl Plugin {
         self.renew(identity);
         let header = token.map(|token| bearer(&token)).transpose();
         let unusable = |_| Refusal::by_hand("its token holds characters that no HTTP header can carry");
-        Ok(Issued { header: header.map_err(unusable)?, until })
+        let (header, is_refused, kept_until) = (header.map_err(unusable)?, false, None);
+        Ok(Issued { header, until, is_refused, kept_until })
     }
 
     /// Expects the version that the kubeconfig names.
@@ -279,122 +317,4 @@ fn used_for(left: SignedDuration) -> Duration {
 }
 
 #[cfg(test)]
-mod tests {
-    use kube_client::config::ExecAuthCluster;
-
-    use super::*;
-
-    const V1: &str = "client.authentication.k8s.io/v1";
-
-    fn plugin(script: &str) -> Plugin {
-        let words = ["-c", script].map(str::to_owned).to_vec();
-        let exec = serde_json::json!({
-            "apiVersion": V1, "command": "sh", "args": words, "interactiveMode": "Never",
-        });
-        Plugin::new(serde_json::from_value(exec).unwrap())
-    }
-
-    /// A plugin that prints a credential with this status, in JSON.
-    fn issuing(status: &str) -> Plugin {
-        plugin(&format!(r#"echo '{{"apiVersion":"{V1}","kind":"ExecCredential","status":{status}}}'"#))
-    }
-
-    #[test]
-    fn a_plugin_gets_a_cluster_only_if_the_kubeconfig_provides_it() {
-        let spec = |plugin: &Plugin| {
-            let command = plugin.command("sh");
-            let mut variables = command.as_std().get_envs();
-            let info = variables.find_map(|(name, value)| value.filter(|_| name == "KUBERNETES_EXEC_INFO"));
-            let info: serde_json::Value = serde_json::from_str(info.unwrap().to_str().unwrap()).unwrap();
-            info["spec"].clone()
-        };
-        let mut plugin = plugin("exit 0");
-        assert_eq!(spec(&plugin), serde_json::json!({ "interactive": false }));
-        plugin.exec.cluster = Some(ExecAuthCluster::default());
-        assert!(spec(&plugin)["cluster"].is_object());
-    }
-
-    #[tokio::test]
-    async fn a_plugin_that_hangs_is_given_up() {
-        let hanging = Plugin { within: Duration::from_millis(100), ..plugin("exec sleep 1000") };
-        let refused = hanging.header().await.unwrap_err();
-        assert_eq!(refused.cause, "it did not end within 0.1 s");
-    }
-
-    #[cfg(unix)]
-    #[tokio::test]
-    async fn what_a_hanging_plugin_has_started_ends_with_it() {
-        let file = tempfile::NamedTempFile::new().unwrap();
-        let script = format!("(while :; do echo >> {}; sleep 0.01; done) & wait", file.path().display());
-        let hanging = Plugin { within: Duration::from_millis(300), ..plugin(&script) };
-        hanging.header().await.unwrap_err();
-        let length = || file.as_file().metadata().unwrap().len();
-        tokio::time::sleep(Duration::from_millis(100)).await;
-        let before = length();
-        tokio::time::sleep(Duration::from_millis(300)).await;
-        assert!(before > 0 && length() == before, "{before}");
-    }
-
-    #[tokio::test]
-    async fn a_credential_is_json_or_yaml_and_asked_for_again_when_it_expires() {
-        let status = "{token: \"'$$'\", expirationTimestamp: \"2000-01-01T00:00:00Z\"}";
-        let yaml = format!("{{apiVersion: {V1}, kind: ExecCredential, status: {status}}}");
-        let expired = plugin(&format!("echo '{yaml}'"));
-        let [one, other] = [expired.header().await.unwrap(), expired.header().await.unwrap()];
-        assert!(one.is_some() && one != other, "it holds the number of the process");
-        let lasting = issuing(r#"{"token":"'$$'"}"#);
-        assert_eq!(lasting.header().await.unwrap(), lasting.header().await.unwrap());
-    }
-
-    #[test]
-    fn a_short_lived_credential_is_used_for_half_of_its_time() {
-        let used = [7200, 60, 40, 0, -60].map(|left| used_for(SignedDuration::from_secs(left)).as_secs());
-        assert_eq!(used, [7140, 30, 20, 0, 0]);
-    }
-
-    #[tokio::test]
-    async fn a_certificate_needs_no_token_and_its_key() {
-        let pair = issuing(r#"{"clientCertificateData":"c","clientKeyData":"k"}"#);
-        assert_eq!(pair.header().await.unwrap(), None);
-        assert!(pair.identity().is_some_and(|identity| identity.certificate == "c" && identity.key == "k"));
-        let names = ["clientCertificateData", "clientKeyData"];
-        for [field, missing] in [names, [names[1], names[0]]] {
-            let half = issuing(&format!(r#"{{"token":"t","{field}":"c","{missing}":""}}"#));
-            let refused = half.header().await.unwrap_err();
-            assert_eq!(refused.cause, format!("it printed {field} without {missing}"));
-        }
-    }
-
-    #[tokio::test]
-    async fn a_certificate_is_renewed_when_it_expires() {
-        let expired = |certificate: &str| {
-            let fields = format!(r#""clientCertificateData":"{certificate}","clientKeyData":"k""#);
-            issuing(&format!(r#"{{{fields},"expirationTimestamp":"2000-01-01T00:00:00Z"}}"#))
-        };
-        for (certificate, different) in [("'$$'", 2), ("c", 1)] {
-            let plugin = expired(certificate);
-            plugin.header().await.unwrap();
-            let first = plugin.identity();
-            plugin.header().await.unwrap();
-            assert_eq!(plugin.issued_certificates(), different);
-            assert_eq!(plugin.identity() == first, different == 1);
-        }
-    }
-
-    #[tokio::test]
-    async fn a_credential_of_another_version_than_the_kubeconfig_names_is_refused() {
-        let (named, mut other) = (issuing(r#"{"token":"t"}"#), issuing(r#"{"token":"t"}"#));
-        assert!(named.header().await.unwrap().is_some());
-        other.exec.api_version = Some(format!("{V1}beta1"));
-        let refused = other.header().await.unwrap_err();
-        assert_eq!(refused.cause, format!("it did not print an ExecCredential of {V1}beta1"));
-    }
-
-    #[tokio::test]
-    async fn a_plugin_that_always_talks_to_a_person_needs_a_terminal() {
-        let plugin = plugin("exit 0");
-        let exec = ExecConfig { interactive_mode: Some(ExecInteractiveMode::Always), ..plugin.exec };
-        let refused = Plugin { exec, interactive: false, ..plugin }.header().await.unwrap_err();
-        assert!(refused.cause.contains("standard input is no terminal"), "{}", refused.cause);
-    }
-}
+mod tests;
