@@ -118,32 +118,44 @@ fn managers(object: &Value) -> BTreeSet<String> {
 }
 
 impl Session {
-    /// How the server differs from that before the first scenario; `None` if it does not, or does not respond. A server that
-    /// has the unchanged object is the same, whatever UID it shows for its cluster.
+    /// How the server differs from that before the first scenario; `None` if it does not, or does not respond.
     pub(crate) async fn server_change(&self) -> Option<String> {
+        match self.other_server().await? {
+            Some(change) => Some(change),
+            None => self.groups_change().await,
+        }
+    }
+
+    /// How another server or another release shows itself. The outer `None` if nothing responds, or nobody can tell. A server that
+    /// has the unchanged object is the same, whatever UID it shows for its cluster.
+    pub(crate) async fn other_server(&self) -> Option<Option<String>> {
         let before = &self.target_info;
         for connection in 0..CONNECTIONS {
             let change = match self.present_unchanged() {
                 Some(unchanged) => unchanged.loss(self, connection).await?,
                 None => self.client.cluster_change(before, connection).await,
             };
-            if change.is_some() {
+            if let Some(change) = change {
                 self.fixtures.distrust_absence();
-                return change;
+                return Some(Some(self.availability.explain(change)));
             }
         }
         // Several servers of one store may differ in their release, as during an upgrade.
         for connection in 0..CONNECTIONS {
-            let change = self.client.release_change(before, connection).await;
-            if change.is_some() {
-                return change;
+            if let Some(change) = self.client.release_change(before, connection).await {
+                return Some(Some(self.availability.explain(change)));
             }
         }
-        let change = self.client.groups_change(before, &self.fixtures.names_of_run()).await?;
+        Some(None)
+    }
+
+    /// How Kubernetes' own groups differ. It is the weakest sign: a server that starts has other groups for a time.
+    pub(crate) async fn groups_change(&self) -> Option<String> {
+        let change = self.client.groups_change(&self.target_info, &self.fixtures.names_of_run()).await?;
         Some(self.availability.explain(change))
     }
 
-    /// The same; `None` after the request timeout.
+    /// How the server differs; `None` after the request timeout.
     pub(crate) async fn server_change_in_time(&self) -> Option<String> {
         target::timeout(self.settings.request_timeout, self.server_change()).await.flatten()
     }

@@ -168,12 +168,20 @@ fn deleting(reference: &Reference, doomed: fn(&str) -> bool) -> Proxy {
             && doomed(path)
             && reads.fetch_add(1, Ordering::SeqCst) > 0
         {
-            let headers = vec!["host: server".to_owned(), format!("authorization: Bearer {token}")];
-            let delete = Message { first: format!("DELETE {path} HTTP/1.1"), headers, body: Vec::new() };
-            exchange(&address, &delete).unwrap();
+            delete(&address, token, path);
         }
         Reply::Pass
     })
+}
+
+fn delete(address: &str, token: &str, path: &str) {
+    let headers = vec!["host: server".to_owned(), format!("authorization: Bearer {token}")];
+    let delete = Message { first: format!("DELETE {path} HTTP/1.1"), headers, body: Vec::new() };
+    exchange(address, &delete).unwrap();
+}
+
+fn is_namespace_of_run(path: &str) -> bool {
+    path.starts_with("/api/v1/namespaces/assay-") && path.split('/').count() == 5
 }
 
 #[test]
@@ -192,10 +200,26 @@ fn a_program_that_deletes_objects_is_no_failure_of_the_server() {
 #[test]
 fn a_program_that_deletes_namespaces_is_no_failure_of_the_server() {
     let reference = Reference::wrong(&["update-put-overwrites"]);
-    let is_of_scenario =
-        |path: &str| path.starts_with("/api/v1/namespaces/assay-") && path.split('/').count() == 5;
-    let proxy = deleting(&reference, is_of_scenario);
+    let proxy = deleting(&reference, is_namespace_of_run);
     // Objects without a namespace show that the server is wrong.
     let ended = run(&proxy.url(), &reference).ended_with(1);
+    assert!(ended.report("junit.xml").contains("is deleted, and the run did not delete it"), "{}", ended.out);
+}
+
+/// A restored store lacks what the run has created since then, and a server that starts lacks groups for a time.
+#[test]
+fn objects_that_are_gone_explain_more_than_groups_that_differ() {
+    let reference = Reference::wrong(&["update-put-overwrites"]);
+    let (address, token) = (reference.address(), reference.token());
+    let (reads, looks) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let proxy = Proxy::before(&reference, move |request| match request.target() {
+        ("GET", "/apis") if looks.fetch_add(1, Ordering::SeqCst) > 0 => Reply::Edited(without_apps),
+        ("GET", path) if is_namespace_of_run(path) && reads.fetch_add(1, Ordering::SeqCst) > 0 => {
+            delete(&address, token, path);
+            Reply::Pass
+        }
+        _ => Reply::Pass,
+    });
+    let ended = run(&proxy.url(), &reference).ended_with(3);
     assert!(ended.report("junit.xml").contains("is deleted, and the run did not delete it"), "{}", ended.out);
 }

@@ -35,17 +35,24 @@ impl Context {
         if let Some(silence) = self.unresponsiveness() {
             return Some((silence, WHEN_WELL));
         }
-        if let Some(change) = session.server_change().await {
+        let other_server = session.other_server().await;
+        if let Some(Some(change)) = other_server {
             return Some((change, ALONE));
         }
         if let Some(written) = session.other_writers().await {
             return Some((written, ALONE));
         }
         if let Some(deleted) = self.deletion_by_others().await {
-            return Some((deleted, ALONE));
+            return Some((session.availability.explain(deleted), ALONE));
         }
         if let Some(created) = self.creation_by_others().await {
             return Some((created, ALONE));
+        }
+        // Where nobody can tell whether the server is another one, its groups tell nothing.
+        if other_server.is_some()
+            && let Some(change) = session.groups_change().await
+        {
+            return Some((change, ALONE));
         }
         if let Some(denied) = self.denial_by_others().await {
             return Some((denied, WITHOUT_ADMISSION));
