@@ -1,7 +1,7 @@
 //! Servers without a namespace controller that keep, hide or store objects of a run: none is left without its namespace.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -318,6 +318,37 @@ fn a_namespace_that_the_server_is_still_removing_is_told_from_one_that_stays() {
     let each = format!("failed to remove {NAMESPACE}: the server is still removing it");
     let all = "the server is still removing 1 object; hint: run `kube-assay clean --run k3f9x2` again later";
     assert!(ended.err.contains(&each) && ended.err.contains(all), "{}", ended.err);
+}
+
+/// That of Kubernetes leaves a deleted namespace alone for 5 s, but other controllers have put an object into it.
+#[test]
+fn a_namespace_is_left_to_a_controller_that_begins_late() {
+    let reference = with_namespace_of_a_run(Reference::right());
+    let (address, authorization) =
+        (reference.address(), format!("authorization: Bearer {}", reference.token()));
+    let (begun, finalized) = (AtomicBool::new(false), Arc::new(AtomicUsize::new(0)));
+    let count = finalized.clone();
+    let proxy = Proxy::before(&reference, move |request| match request.target() {
+        ("DELETE", NAMESPACE) => Reply::Bytes(response("200 OK", "application/json", "{}")),
+        ("GET", NAMESPACE) if !begun.load(Ordering::SeqCst) => Reply::Edited(|namespace| {
+            edited(namespace, |body| body["metadata"]["deletionTimestamp"] = "2026-01-01T00:00:00Z".into())
+        }),
+        ("GET", path) if path.ends_with("/serviceaccounts/default") => {
+            let headers = vec!["host: server".to_owned(), authorization.clone()];
+            let delete = Message { first: format!("DELETE {NAMESPACE} HTTP/1.1"), headers, body: Vec::new() };
+            exchange(&address, &delete).unwrap();
+            begun.store(true, Ordering::SeqCst);
+            Reply::Bytes(response("200 OK", "application/json", r#"{"kind":"ServiceAccount"}"#))
+        }
+        ("PUT", path) if path.ends_with("/finalize") => {
+            count.fetch_add(1, Ordering::SeqCst);
+            Reply::Pass
+        }
+        _ => Reply::Pass,
+    });
+    kube_assay(&["clean", "--server", &proxy.url(), "--token", reference.token()]).end().ended_with(0);
+    assert_eq!(finalized.load(Ordering::SeqCst), 0, "kube-assay does the work of the controller");
+    assert_eq!(reference.left_behind(), [""; 0]);
 }
 
 /// The server removes its objects one after another, for longer than nothing may disappear.

@@ -29,6 +29,9 @@ pub(super) async fn ready(cx: &Context) -> Result<String, Halt> {
     found.ok_or_else(|| cx.lacks("Kubelet", "no Linux Node is Ready"))
 }
 
+/// What kube-apiserver says of a Node without an address that it may use.
+pub(super) const NO_ADDRESS: &str = "no preferred addresses found";
+
 /// An address for documentation, RFC 5737: nothing listens there.
 const ADDRESS: &str = "192.0.2.1";
 

@@ -1,6 +1,6 @@
 //! Requests that the server rejects before it connects to a kubelet.
 
-use super::nodes;
+use super::nodes::{self, NO_ADDRESS};
 use crate::pods::{self, Pods};
 use crate::prelude::*;
 
@@ -35,7 +35,12 @@ async fn streaming_subresources_upgrade_needed(cx: Context) -> Checked {
     let mut checked = Ok(());
     for subresource in ["exec", "attach", "portforward"] {
         let response = cx.send(connect(&pods, subresource)).await?;
-        checked = checked.and(response.expect_error(&[400], &["BadRequest"]).map(drop));
+        checked = checked.and(if response.status() == 500 && response.text().contains(NO_ADDRESS) {
+            // A controller may take the address from a Node that no machine stands behind.
+            Err(cx.lacks("Kubelet", format!("the Node has lost its address: {}", response.brief())))
+        } else {
+            response.expect_error(&[400], &["BadRequest"]).map(drop)
+        });
     }
     // There may be no kubelet to end the Pod.
     let removed = cx.send(Request::delete(pods.path_of(NAME)).query("gracePeriodSeconds", 0)).await;

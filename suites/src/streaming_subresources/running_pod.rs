@@ -2,7 +2,7 @@
 
 use harness::WebSocket;
 
-use super::nodes;
+use super::nodes::{self, NO_ADDRESS};
 use crate::pods::{self, Pods};
 use crate::prelude::*;
 
@@ -74,8 +74,7 @@ pub(super) fn check_permission(response: &Exchange) -> Checked {
 }
 
 /// What kube-apiserver says where it cannot connect to a kubelet, by itself or through a proxy.
-const NOT_CONNECTED: [&str; 5] =
-    ["dialing backend", "dial tcp", "no preferred addresses found", "No agent available", "tls: "];
+const NOT_CONNECTED: [&str; 5] = ["dialing backend", "dial tcp", NO_ADDRESS, "No agent available", "tls: "];
 
 /// Whether the server does not connect to the kubelet.
 fn lacks_kubelet(response: &Exchange) -> bool {

@@ -53,6 +53,21 @@ fn a_server_that_does_not_connect_to_the_kubelet() {
     }
 }
 
+/// A controller of Nodes has taken the address: no machine stands behind this Node.
+#[test]
+fn a_node_that_loses_its_address() {
+    let reference = Reference::right();
+    let proxy = Proxy::before(&reference, |request| match request.target().1.rsplit('/').next() {
+        Some("exec" | "attach" | "portforward") => {
+            refusal(500, "InternalError", "no preferred addresses found; known addresses: []")
+        }
+        _ => Reply::Pass,
+    });
+    let ended = run(&proxy, &reference, &["--clause", "streaming-subresources-upgrade-needed"]);
+    assert!(!ended.out.contains("nonconformant"), "{}", ended.out);
+    assert!(ended.report("junit.xml").contains("the Node has lost its address"), "{}", ended.out);
+}
+
 /// For a while, all but the first deleted namespace have no conditions: their controller has others to remove.
 #[test]
 fn a_namespace_controller_that_has_much_to_do() {
