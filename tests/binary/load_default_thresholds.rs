@@ -111,6 +111,30 @@ fn requests_without_a_response_are_inconclusive() {
 }
 
 #[test]
+fn a_fan_out_without_a_measured_write_is_inconclusive() {
+    let reference = Reference::right();
+    // The writes of the warm-up take all connections.
+    let proxy = Proxy::before(&reference, |request| match request.target() {
+        ("PATCH", _) => Reply::Hold,
+        _ => Reply::Pass,
+    });
+    let long_warm_up = ["--warm-up", "1s", "--duration", "2s", "--drain", "1s"];
+    let ended = facing("watch-fanout", &proxy.url(), &reference)
+        .with(&FAN_OUT[..6])
+        .with(&long_warm_up)
+        .end()
+        .ended_with(3);
+    let run = run(&ended);
+    let starts = &run["starts"];
+    assert_eq!((starts["sent"].as_u64(), &starts["planned"]), (Some(0), &starts["dropped"]), "{starts}");
+    expect_output(&ended, &["no planned request started"]);
+    let junit = ended.report("junit.xml");
+    assert!(junit.contains("planned requests started, because those before"), "{junit}");
+    assert!(!ended.out.contains("no threshold was given"), "{}", ended.out);
+    assert_eq!(reference.left_behind(), [""; 0]);
+}
+
+#[test]
 fn watches_that_are_silent_leave_it_open() {
     let reference = Reference::right();
     let proxy = watched(&reference, || Reply::Open(OPEN.into()));

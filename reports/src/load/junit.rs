@@ -49,6 +49,7 @@ fn properties(run: &LoadRun) -> Vec<Property> {
 fn of_run(run: &LoadRun) -> io::Result<TestCase> {
     let mut why: Vec<String> = run.partial.iter().map(|why| format!("the run is partial: {why}")).collect();
     why.extend(run.all_warnings().into_iter().filter(|warning| warning.grave).map(|warning| warning.says));
+    why.extend(run.idle());
     why.extend(run.leftovers.iter().map(|path| format!("left on the server: {path}")));
     let result = if why.is_empty() { CaseResult::Success } else { CaseResult::Error };
     let mut tables = Vec::new();

@@ -21,6 +21,8 @@ impl LoadRun {
             () if self.is_hopeless() || self.hopeless().next().is_some() || self.generator.misread > 0 => {
                 ThresholdVerdict::Inconclusive
             }
+            // The watches alone may succeed.
+            () if self.idle().is_some() => ThresholdVerdict::Inconclusive,
             // Without any load every threshold holds.
             () if self.thresholds.iter().any(is_given) && self.is_unreliable() => {
                 ThresholdVerdict::Inconclusive
@@ -73,11 +75,22 @@ impl LoadRun {
         } else if self.is_unreliable() {
             parts.push("the run is unreliable: the generator was the bottleneck".to_owned());
         }
-        match (parts.is_empty(), !self.thresholds.iter().any(is_given)) {
-            (true, true) => "measured, and not judged: no threshold was given".to_owned(),
-            (true, false) => "measured, and not judged: no threshold applies to a measured series".to_owned(),
-            (false, _) => parts.join(", "),
+        if self.idle().is_some() {
+            parts.push("no planned request started".to_owned());
         }
+        if parts.is_empty() { self.not_judged() } else { parts.join(", ") }
+    }
+
+    /// Why no given threshold is judged.
+    fn not_judged(&self) -> String {
+        let (judged, threshold) = if self.default(ThresholdVerdict::Met) == 0 {
+            ("not judged", "threshold")
+        } else {
+            ("judged by default thresholds alone", "other threshold")
+        };
+        let is_any_given = self.thresholds.iter().any(is_given);
+        let why = if is_any_given { "applies to a measured series" } else { "was given" };
+        format!("measured, and {judged}: no {threshold} {why}")
     }
 
     fn given(&self, verdict: ThresholdVerdict) -> usize {
@@ -103,7 +116,7 @@ fn is_given(judged: &ThresholdResult) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::load::{Breach, DurationKind, ErrorClass, Scope, Series, SeriesKey, Workload};
+    use crate::load::{Breach, DurationKind, ErrorClass, Scope, Series, SeriesKey, Starts, Workload};
     use crate::target_info::TargetInfo;
 
     const NO_THRESHOLD: &str = "measured, and not judged: no threshold was given";
@@ -143,7 +156,9 @@ mod tests {
     #[test]
     fn a_default_threshold_that_is_met_judges_nothing_and_one_that_is_not_decides() {
         let default = |verdict| run(&[(verdict, Some("default"))]);
-        assert_verdict(&default(ThresholdVerdict::Met), ThresholdVerdict::NotJudged, NO_THRESHOLD);
+        let alone = "measured, and judged by default thresholds alone: no other threshold was given";
+        assert_verdict(&default(ThresholdVerdict::Met), ThresholdVerdict::NotJudged, alone);
+        assert_verdict(&default(ThresholdVerdict::NotJudged), ThresholdVerdict::NotJudged, NO_THRESHOLD);
         let missed = default(ThresholdVerdict::Missed);
         assert_verdict(&missed, ThresholdVerdict::Missed, "1 default threshold missed");
         let open = default(ThresholdVerdict::Inconclusive);
@@ -226,6 +241,22 @@ mod tests {
         // A busy generator does not change how much arrived.
         busy.thresholds = run(&[(ThresholdVerdict::Met, Some("default"))]).thresholds;
         assert_eq!(busy.verdict(), ThresholdVerdict::NotJudged);
+    }
+
+    #[test]
+    fn a_run_without_a_start_is_inconclusive_unless_something_failed() {
+        let idle = |verdict, preset| {
+            let starts = Some(Starts { planned: 100, dropped: 100, ..Starts::default() });
+            LoadRun { starts, ..run(&[(verdict, preset)]) }
+        };
+        let met = idle(ThresholdVerdict::Met, Some("default"));
+        assert_verdict(&met, ThresholdVerdict::Inconclusive, "no planned request started");
+        let met = idle(ThresholdVerdict::Met, None);
+        let expected = "1 threshold met, no planned request started";
+        assert_verdict(&met, ThresholdVerdict::Inconclusive, expected);
+        let missed = idle(ThresholdVerdict::Missed, None);
+        let expected = "1 threshold missed, no planned request started";
+        assert_verdict(&missed, ThresholdVerdict::Missed, expected);
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! The warnings that follow from the numbers of a run, so that no engine can omit them.
 
+use super::counts::Starts;
 use super::key::{DurationKind, SeriesKey};
 use super::run::LoadRun;
 use super::series::Series;
@@ -49,6 +50,14 @@ impl LoadRun {
     pub fn hopeless(&self) -> impl Iterator<Item = &Series> {
         self.of_kind(DurationKind::Latency).filter(|series| series.count >= 10 && series.is_hopeless())
     }
+
+    /// Why none of the planned requests started; `None` if one did. Such a run has no load, whatever else succeeded.
+    pub fn idle(&self) -> Option<String> {
+        let Starts { planned, .. } = self.starts.filter(|starts| starts.planned > 0 && starts.sent == 0)?;
+        Some(format!(
+            "0 of {planned} planned requests started, because those before them had no response yet; hint: lower --rate, or raise --duration"
+        ))
+    }
 }
 
 fn check_cpu(run: &LoadRun) -> Option<Warning> {
@@ -94,6 +103,9 @@ fn check_standstill(run: &LoadRun) -> Option<Warning> {
 }
 
 fn check_pace(run: &LoadRun) -> Option<Warning> {
+    if let Some(why) = run.idle() {
+        return Some(Warning::new("pace", why));
+    }
     let starts = run.starts?;
     let late = starts.late.saturating_mul(100) > starts.planned.saturating_mul(LATE);
     (late || starts.dropped > 0).then(|| {
@@ -167,7 +179,7 @@ fn check_clocks(run: &LoadRun) -> Option<Warning> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::load::{Phase, PhaseName, Scope, Starts, Workload};
+    use crate::load::{Phase, PhaseName, Scope, Workload};
     use crate::target_info::TargetInfo;
 
     /// Ten seconds of a run without warnings.
@@ -220,6 +232,19 @@ mod tests {
             change(&mut run);
             assert_eq!(names(&run), [name]);
         }
+    }
+
+    #[test]
+    fn the_pace_of_a_run_without_a_start_has_a_cause() {
+        let mut run = calm();
+        assert_eq!(run.idle(), None);
+        run.starts = Some(Starts { planned: 100, dropped: 100, ..Starts::default() });
+        let warnings = run.all_warnings();
+        assert_eq!(warnings.len(), 1);
+        assert!(warnings[0].says.starts_with("0 of 100 planned requests started"), "{warnings:?}");
+        // A run that ended before its schedule planned nothing.
+        run.starts = Some(Starts::default());
+        assert_eq!(run.idle(), None);
     }
 
     #[test]
