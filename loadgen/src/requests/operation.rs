@@ -95,7 +95,9 @@ impl Operation {
 pub(crate) fn class(request_error: &RequestError) -> ErrorClass {
     match request_error {
         RequestError::Unreachable(_) => ErrorClass::Connect,
-        RequestError::Cut | RequestError::Reset | RequestError::GoAway => ErrorClass::Cut,
         RequestError::Late => ErrorClass::Timeout,
+        RequestError::Cut | RequestError::Reset | RequestError::GoAway | RequestError::RefusedStream => {
+            ErrorClass::Cut
+        }
     }
 }

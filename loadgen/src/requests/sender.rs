@@ -83,7 +83,7 @@ async fn send<F: RequestSource + 'static>(
 ) -> Outcome {
     for _ in 1..ATTEMPTS {
         let outcome = attempt(&permit, load_request).await;
-        if outcome.request_error != Some(RequestError::GoAway) {
+        if !outcome.request_error.as_ref().is_some_and(RequestError::is_unprocessed) {
             return outcome;
         }
         drop(permit);

@@ -10,6 +10,7 @@ use http::StatusCode;
 use http::header::CONTENT_TYPE;
 
 use super::initial_objects::InitialObjects;
+use super::retries::Retries;
 use super::worker_watches::WorkerWatches;
 use super::{ReadRate, Route, WatchPool};
 use crate::listed_check::ReadList;
@@ -21,10 +22,6 @@ use crate::wire::{Body, Call, RequestError, StreamPermit, StreamedResponse};
 /// The first pause after a rejection; the next constant is the longest.
 const PAUSE: Duration = Duration::from_millis(100);
 const LONGEST_PAUSE: Duration = Duration::from_secs(3);
-
-/// How often a watch, or a list before it, is sent while the server closes each connection: kube-apiserver does so at random
-/// (`--goaway-chance`).
-const ATTEMPTS: usize = 3;
 
 /// A watch that was open for this time is resumed without a pause.
 const LASTED: Duration = Duration::from_secs(1);
@@ -138,7 +135,7 @@ async fn open(
     intended: Option<Instant>,
 ) -> Result<(StreamPermit, Body), Ending> {
     let latency = worker_watches.series.latency;
-    let mut attempts = 1;
+    let mut retries = Retries::default();
     loop {
         let requested_at = Instant::now();
         let permit = worker_watches.pool.permit().await;
@@ -153,13 +150,12 @@ async fn open(
                 let body = accept(worker_watches, index, response, (intended.unwrap_or(sent), sent))?;
                 return Ok((permit, body));
             }
-            // The server may have closed the connection before it got the request. Others show it in their turn.
-            Err(RequestError::Cut | RequestError::GoAway) if attempts < ATTEMPTS => {
-                attempts += 1;
+            Err(why) => {
                 drop(permit);
-                tokio::task::yield_now().await;
+                if !retries.next(&why).await {
+                    return Err(worker_watches.refused(index, latency, &why, sent));
+                }
             }
-            Err(why) => return Err(worker_watches.refused(index, latency, &why, sent)),
         }
     }
 }
@@ -211,15 +207,14 @@ async fn list(worker_watches: &WorkerWatches, index: usize) -> Result<(), Ending
     let not_older_than = worker_watches.stamps.versions.of_resource();
     let call = Call::get(worker_watches.route(index).list().map_err(|_| Ending::Refused)?);
     let sent = Instant::now();
-    let mut listed = list_in_time(worker_watches, &call).await;
-    for _ in 1..ATTEMPTS {
-        if !matches!(listed, Listed::Failed(RequestError::Cut | RequestError::GoAway)) {
-            break;
+    let mut retries = Retries::default();
+    let listed = loop {
+        let listed = list_in_time(worker_watches, &call).await;
+        let Listed::Failed(why) = &listed else { break listed };
+        if !retries.next(why).await {
+            break listed;
         }
-        // The server may have closed the connection before it got the request. Other connections show it in their turn.
-        tokio::task::yield_now().await;
-        listed = list_in_time(worker_watches, &call).await;
-    }
+    };
     let version = match listed {
         Listed::Version { version, bytes, items, misread, listed } => {
             worker_watches.recorder.bytes(worker_watches.series.list[0], bytes);
@@ -293,7 +288,7 @@ fn ending(request_error: &RequestError) -> Ending {
     match request_error {
         RequestError::Unreachable(_) | RequestError::Late => Ending::Refused,
         RequestError::Cut => Ending::Cut,
-        RequestError::Reset => Ending::Reset,
+        RequestError::Reset | RequestError::RefusedStream => Ending::Reset,
         RequestError::GoAway => Ending::Goaway,
     }
 }

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use h2::Reason;
 use harness::TestError;
 
 /// Why a response is missing or incomplete.
@@ -15,6 +16,8 @@ pub enum RequestError {
     Reset,
     /// The server closes the connection (GOAWAY); another one may work.
     GoAway,
+    /// The server reset the stream before it processed the request (`REFUSED_STREAM`).
+    RefusedStream,
     /// The timeout passed.
     Late,
 }
@@ -25,11 +28,18 @@ impl RequestError {
         // With an error of the protocol that is found here, the server may have processed the request.
         if error.is_go_away() && error.is_remote() {
             Self::GoAway
+        } else if error.is_remote() && error.reason() == Some(Reason::REFUSED_STREAM) {
+            Self::RefusedStream
         } else if error.is_reset() {
             Self::Reset
         } else {
             Self::Cut
         }
+    }
+
+    /// Whether the server surely has not processed the request: it may be sent again.
+    pub fn is_unprocessed(&self) -> bool {
+        matches!(self, Self::GoAway | Self::RefusedStream)
     }
 }
 
@@ -40,6 +50,7 @@ impl fmt::Display for RequestError {
             Self::Cut => f.write_str("the connection was cut"),
             Self::Reset => f.write_str("the server reset the stream"),
             Self::GoAway => f.write_str("the server sent the connection away (GOAWAY)"),
+            Self::RefusedStream => f.write_str("the server refused the stream (REFUSED_STREAM)"),
             Self::Late => f.write_str("no complete response within the timeout"),
         }
     }

@@ -1,6 +1,8 @@
 //! A watch pool against the reference server: right, wrong, cut off, and compacted behind its back.
 #![allow(clippy::unwrap_used, reason = "a failed test panics")]
 
+mod going_away;
+
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
