@@ -258,7 +258,7 @@ impl WorkerWatches {
         account.checks = self.check.borrow().checks;
         account.watches.planned = self.watchers.len() as u64;
         account.watches.open = self.own().open();
-        account.watches.connections = self.pool.up() as u64;
+        account.watches.connections = self.pool.served();
         account.watches.streams = self.pool.streams();
         let deliveries = &mut account.deliveries;
         deliveries.expected = deliveries.delivered + deliveries.lost + deliveries.pending;

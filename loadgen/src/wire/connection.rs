@@ -107,6 +107,11 @@ impl Connection {
         self.closed.get() || given_up || self.certificate != self.endpoint.issued_certificates()
     }
 
+    /// Notes that a request on it has had a response; returns whether it is the first one.
+    pub(super) fn note_response(&self) -> bool {
+        !self.served.replace(true)
+    }
+
     /// Ends the connection with all its requests.
     pub(super) fn cut(&self) {
         self.closed.set(true);
@@ -124,7 +129,6 @@ impl Connection {
             Sender::Two(sender) => ask_two(sender.clone(), request, call.body.clone()).await,
             Sender::One(sender) => ask_one(sender, request, call.body.clone(), self.served.get()).await,
         };
-        self.served.set(self.served.get() || streamed_response.is_ok());
         if matches!(streamed_response, Err(RequestError::GoAway))
             || (self.room == 1 && streamed_response.is_err())
         {

@@ -50,6 +50,8 @@ struct Inner {
     free: RefCell<Vec<Rc<Connection>>>,
     /// All established connections.
     up: RefCell<Vec<Rc<Connection>>>,
+    /// The number of connections so far with a response.
+    served: Cell<u64>,
     dialling: Cell<usize>,
     waiting: Cell<usize>,
     /// The capacity of the last connection: an estimate for the next one.
@@ -72,6 +74,7 @@ impl ConnectionPool {
             limits,
             free: RefCell::default(),
             up: RefCell::default(),
+            served: Cell::new(0),
             dialling: Cell::new(0),
             waiting: Cell::new(0),
             room: Cell::new(0),
@@ -130,6 +133,12 @@ impl ConnectionPool {
         let mut up = self.0.up.borrow_mut();
         up.retain(|connection| !connection.is_closed());
         up.len()
+    }
+
+    /// The number of connections so far with a response, those that the server has sent away since included: they still carry
+    /// their streams.
+    pub fn served(&self) -> u64 {
+        self.0.served.get()
     }
 
     /// The number of concurrent requests on all connections; an estimate before the first connection.
@@ -192,7 +201,11 @@ impl StreamPermit {
     /// Sends a request and reads the head of the response.
     pub async fn send(&self, call: &Call) -> Result<StreamedResponse, RequestError> {
         let headers = self.pool.headers().await?;
-        self.connection.send(&headers, call).await
+        let streamed_response = self.connection.send(&headers, call).await?;
+        if self.connection.note_response() {
+            self.pool.0.served.set(self.pool.served() + 1);
+        }
+        Ok(streamed_response)
     }
 }
 

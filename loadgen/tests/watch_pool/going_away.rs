@@ -35,6 +35,8 @@ enum Away {
         /// The number of these connections.
         first: usize,
     },
+    /// Sends every connection away after the response to its first request, whose stream goes on.
+    AfterOne,
 }
 
 /// Serves watches without events; returns the address.
@@ -71,6 +73,7 @@ async fn connection(mut socket: TcpStream, away: Away, with_requests: Arc<Atomic
                 let number = *number.get_or_insert_with(|| with_requests.fetch_add(1, Ordering::SeqCst));
                 let (serves, goes) = match away {
                     Away::Unprocessed { first } => (number >= first, number < first),
+                    Away::AfterOne => (last == 0, true),
                 };
                 if serves {
                     last = stream;
@@ -115,8 +118,9 @@ async fn open(watches: usize, away: Away) -> (Watches, [u64; 2]) {
         aggregator.take(interval_report);
     }
     let series = aggregator.into_series();
-    let of_watches = |series: &&Series| series.key.verb == "WATCH" && series.key.kind == DurationKind::Latency;
-    let latency = series.iter().find(of_watches).unwrap();
+    let is_latency =
+        |series: &&Series| series.key.verb == "WATCH" && series.key.kind == DurationKind::Latency;
+    let latency = series.iter().find(is_latency).unwrap();
     (account.watches, [latency.count, latency.failed()])
 }
 
@@ -127,4 +131,11 @@ async fn a_watch_that_is_sent_away_three_times_is_no_failure() {
     assert_eq!((watches.opened, watches.ended()), (1, 0));
     // It was not opened over the others.
     assert_eq!(watches.connections, 1);
+}
+
+#[tokio::test]
+async fn connections_that_are_sent_away_and_carry_watches_count() {
+    let (watches, attempts) = open(2, Away::AfterOne).await;
+    assert_eq!(attempts, [2, 0]);
+    assert_eq!((watches.open, watches.connections), (2, 2));
 }

@@ -73,7 +73,7 @@ pub struct Watches {
     /// The number of watches that the client did not end, by the reason.
     #[serde(default)]
     pub ended: BTreeMap<Ending, u64>,
-    /// The number of connections.
+    /// The number of connections that they were opened over, those that the server has sent away since included.
     pub connections: u64,
     /// The streams that the server allows on each; `None` if it sets no limit, or each has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
