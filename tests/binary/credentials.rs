@@ -19,6 +19,11 @@ fn exec(reference: &Reference, plugin: &Value) -> Ended {
 }
 
 fn test_run(url: &str, plugin: &Value) -> Program {
+    configured(kube_assay(&["run", "--clause", "rv-list-nomatch-nolimit-unset"]), url, plugin)
+}
+
+/// Gives a program the kubeconfig of a server and a credential plugin.
+fn configured(program: Program, url: &str, plugin: &Value) -> Program {
     let mut plugin = plugin.clone();
     plugin["apiVersion"] = json!("client.authentication.k8s.io/v1");
     plugin["interactiveMode"] = json!("Never");
@@ -28,7 +33,6 @@ fn test_run(url: &str, plugin: &Value) -> Program {
         "contexts": [{ "name": "here", "context": { "cluster": "c", "user": "u" } }],
         "current-context": "here",
     });
-    let program = kube_assay(&["run", "--clause", "rv-list-nomatch-nolimit-unset"]);
     let path = program.file("config", &config.to_string());
     program.with(&["--kubeconfig", &path])
 }
@@ -59,6 +63,21 @@ fn a_plugin_runs_again_for_a_token_that_the_server_refuses() {
     let plugin = json!({ "command": "sh", "args": ["-c", script] });
     let ended = test_run(&proxy.url(), &plugin).end().ended_with(0);
     assert_eq!(std::fs::read_to_string(ended.folder().join("calls")).unwrap().lines().count(), 2);
+}
+
+#[test]
+fn a_plugin_runs_again_for_a_token_that_the_server_refuses_under_load() {
+    let reference = Reference::right();
+    let is_read = |method: &str, path: &str| method == "GET" && path.contains("/configmaps/o");
+    let refusal = || Reply::Bytes(response("401 Unauthorized", "text/plain", "Unauthorized"));
+    let proxy = Proxy::but_first(&reference, is_read, refusal);
+    let script = credential(&json!({ "token": reference.token() }));
+    let load = ["load", "crud-mix", "--objects", "20", "--rate", "20", "--duration", "2s"];
+    let program = kube_assay(&load).with(&["--threshold", "failed<=50%"]);
+    let plugin = json!({ "command": "sh", "args": ["-c", script] });
+    let ended = configured(program, &proxy.url(), &plugin).end().ended_with(0);
+    assert_eq!(std::fs::read_to_string(ended.folder().join("calls")).unwrap().lines().count(), 2);
+    assert_eq!(reference.left_behind(), [""; 0]);
 }
 
 #[test]

@@ -260,7 +260,7 @@ impl Access {
     }
 
     /// Notes the status of a response: the server may refuse who we are.
-    pub(crate) fn note_status(&self, identity: &Identity, status: u16) {
+    pub fn note_status(&self, identity: &Identity, status: u16) {
         if status == 401 && *identity == Identity::Own {
             self.credential.refused();
         }

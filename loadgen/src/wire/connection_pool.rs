@@ -6,7 +6,7 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-use http::HeaderMap;
+use http::{HeaderMap, StatusCode};
 use tokio::sync::Notify;
 
 use super::Call;
@@ -195,6 +195,15 @@ impl ConnectionPool {
         *self.0.headers.borrow_mut() = Some((Instant::now(), headers.clone()));
         Ok(headers)
     }
+
+    /// The next request asks for credentials again, unless one has done so since the refused request.
+    fn refused(&self, refused: &Rc<HeaderMap>) {
+        let mut headers = self.0.headers.borrow_mut();
+        if headers.as_ref().is_some_and(|(_, current)| Rc::ptr_eq(current, refused)) {
+            *headers = None;
+            self.0.endpoint.note_unauthorized();
+        }
+    }
 }
 
 impl StreamPermit {
@@ -204,6 +213,9 @@ impl StreamPermit {
         let streamed_response = self.connection.send(&headers, call).await?;
         if self.connection.note_response() {
             self.pool.0.served.set(self.pool.served() + 1);
+        }
+        if streamed_response.status == StatusCode::UNAUTHORIZED {
+            self.pool.refused(&headers);
         }
         Ok(streamed_response)
     }

@@ -8,7 +8,7 @@ use std::time::Duration;
 use harness::{Access, ConnectionError, Identity, TestError};
 use http::header::{ACCEPT_ENCODING, AUTHORIZATION, USER_AGENT};
 use http::uri::{Authority, Parts, PathAndQuery, Scheme};
-use http::{HeaderMap, HeaderValue, Uri};
+use http::{HeaderMap, HeaderValue, StatusCode, Uri};
 use rustls::pki_types::ServerName;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
@@ -102,6 +102,11 @@ impl Endpoint {
             headers.append(name, value);
         }
         Ok(headers)
+    }
+
+    /// Notes that the server refuses the credentials (401): [`Endpoint::headers`] then has others, if there are any.
+    pub(super) fn note_unauthorized(&self) {
+        self.0.access.note_status(&Identity::Own, StatusCode::UNAUTHORIZED.as_u16());
     }
 
     /// Host and port, for the `Host` header.
