@@ -4,7 +4,7 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use futures::future::BoxFuture;
@@ -23,6 +23,10 @@ use crate::plugin::{ClientIdentity, Plugin};
 
 /// How long a token file is not read again.
 const FRESH_FOR: Duration = Duration::from_secs(10);
+
+/// The same for a token that the server refuses: some servers refuse every token, and all requests wait while the file is
+/// read, which may be on a slow disk.
+const KEPT_FOR: Duration = Duration::from_secs(1);
 
 /// Where the credential comes from.
 pub(crate) enum Credential {
@@ -43,7 +47,16 @@ pub(crate) struct Kube {
 /// A file with a token.
 pub(crate) struct TokenFile {
     path: PathBuf,
-    last: Mutex<(Instant, HeaderValue)>,
+    last: Mutex<LastRead>,
+}
+
+/// What a token file held when it was read last.
+struct LastRead {
+    header: HeaderValue,
+    /// When the file is read again.
+    due: Instant,
+    /// When it is read again if the server refuses the token.
+    due_if_refused: Instant,
 }
 
 impl Credential {
@@ -76,10 +89,12 @@ impl Credential {
         }
     }
 
-    /// Notes that the server refused it (401): a plugin runs again.
+    /// Notes that the server refused it (401): a plugin runs again, and a file is read again.
     pub(crate) fn refused(&self) {
-        if let Self::Plugin(plugin) = self {
-            plugin.refused();
+        match self {
+            Self::File(file) => file.refused(),
+            Self::Plugin(plugin) => plugin.refused(),
+            Self::Kube(_) => {}
         }
     }
 
@@ -102,18 +117,29 @@ impl Credential {
 
 impl TokenFile {
     fn read(path: PathBuf) -> Result<Self, TestError> {
-        let header = read(&path)?;
-        Ok(Self { path, last: Mutex::new((Instant::now(), header)) })
+        let (header, now) = (read(&path)?, Instant::now());
+        let last = LastRead { header, due: now + FRESH_FOR, due_if_refused: now };
+        Ok(Self { path, last: Mutex::new(last) })
     }
 
     /// A file that cannot be read any more does not matter while its last token is accepted. A pipe is read once.
     fn header(&self) -> HeaderValue {
-        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
-        if last.0.elapsed() > FRESH_FOR && self.path.is_file() {
-            let header = read(&self.path).unwrap_or_else(|_| last.1.clone());
-            *last = (Instant::now(), header);
+        let mut last = self.last();
+        if Instant::now() >= last.due && self.path.is_file() {
+            let header = read(&self.path).unwrap_or_else(|_| last.header.clone());
+            let now = Instant::now();
+            *last = LastRead { header, due: now + FRESH_FOR, due_if_refused: now + KEPT_FOR };
         }
-        last.1.clone()
+        last.header.clone()
+    }
+
+    fn refused(&self) {
+        let mut last = self.last();
+        last.due = last.due.min(last.due_if_refused);
+    }
+
+    fn last(&self) -> MutexGuard<'_, LastRead> {
+        self.last.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -232,6 +258,16 @@ mod tests {
     async fn a_user_name_needs_no_password() {
         let header = credential(json!({ "username": "me" })).header().await.unwrap();
         assert_eq!(header.unwrap(), "Basic bWU6");
+    }
+
+    #[tokio::test]
+    async fn a_token_file_is_read_again_for_a_token_that_the_server_refuses() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), "old").unwrap();
+        let credential = credential(json!({ "tokenFile": file.path() }));
+        std::fs::write(file.path(), "new").unwrap();
+        credential.refused();
+        assert_eq!(credential.header().await.unwrap().unwrap(), "Bearer new");
     }
 
     #[test]
