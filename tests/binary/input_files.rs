@@ -70,10 +70,12 @@ fn an_empty_client_certificate_or_key_is_an_error() {
 
 #[test]
 fn an_ignored_proxy_is_a_warning() {
-    let errors_at = |url: &str| Program::testing(url).env("HTTPS_PROXY", "http://127.0.0.1:1").end().err;
+    let errors_at = |url: &str, proxy: &str| Program::testing(url).env("HTTPS_PROXY", proxy).end().err;
     let warning = "warning: HTTPS_PROXY is set, but kube-assay uses no proxy";
-    let errors = errors_at("https://kube-assay.invalid:6443");
-    assert!(errors.contains(warning), "{errors}");
-    let errors = errors_at(URL);
+    for proxy in ["http://127.0.0.1:1", "::::garbage", "http://a b"] {
+        let errors = errors_at("https://kube-assay.invalid:6443", proxy);
+        assert!(errors.contains(warning), "{errors}");
+    }
+    let errors = errors_at(URL, "http://127.0.0.1:1");
     assert!(!errors.contains(warning), "{errors}");
 }

@@ -15,6 +15,7 @@ use model::TestError;
 use crate::connection::without_number;
 use crate::kubeconfig_checks::check;
 use crate::kubeconfig_files;
+use crate::kubeconfig_proxy::{has_proxy, without_proxy};
 use crate::server_scheme::add_scheme;
 use crate::yaml::yaml_error;
 
@@ -72,16 +73,10 @@ pub(crate) async fn from_file(path: &Path, context: Option<String>) -> Result<Lo
         TestError::new(&attempted, explain(&why)).hint("check the certificates and keys that it names")
     })?;
     let options = KubeConfigOptions { context, ..KubeConfigOptions::default() };
-    let config = Config::from_custom_kubeconfig(kubeconfig, &options)
+    let config = without_proxy(kubeconfig, &options)
         .await
         .map_err(|why| TestError::new(&attempted, explain(&why)).hint(advice(&why, &contexts)))?;
     Ok(Loaded { config, bundle })
-}
-
-/// Whether kubectl would reach a context's cluster through a proxy.
-fn has_proxy(kubeconfig: &Kubeconfig, context: Option<&String>) -> bool {
-    let cluster = context_named(kubeconfig, context).and_then(|context| cluster(kubeconfig, context));
-    cluster.is_some_and(|cluster| cluster.proxy_url.is_some())
 }
 
 /// The file of the certificates that a context's cluster trusts; `None` if the kubeconfig holds them itself.
@@ -157,7 +152,6 @@ pub(crate) fn explain(error: &KubeconfigError) -> String {
         }
         KubeconfigError::MissingClusterUrl => "its cluster has no server".to_owned(),
         KubeconfigError::ParseClusterUrl(_) => "its server is no URL".to_owned(),
-        KubeconfigError::ParseProxyUrl(_) => "its proxy is no URL".to_owned(),
         KubeconfigError::LoadCertificateAuthority(why) => load("the certificate authority", why),
         KubeconfigError::LoadClientCertificate(why) => load("the client certificate", why),
         KubeconfigError::LoadClientKey(why) => load("the client key", why),
@@ -221,13 +215,16 @@ pub(crate) async fn from_flags(flags: Flags) -> Result<Loaded, TestError> {
     }
     let mut kubeconfig = as_kubeconfig(flags);
     let config = match read_files(&mut kubeconfig, None) {
-        Ok(()) => Config::from_custom_kubeconfig(kubeconfig, &KubeConfigOptions::default()).await,
+        Ok(()) => without_proxy(kubeconfig, &KubeConfigOptions::default()).await,
         Err(why) => Err(why),
     };
     let config = config.map_err(|why| {
         let advice = match why {
-            KubeconfigError::ParseClusterUrl(_) => "give a URL such as https://127.0.0.1:6443",
-            _ => "name a PEM file that can be read",
+            KubeconfigError::LoadCertificateAuthority(_)
+            | KubeconfigError::LoadClientCertificate(_)
+            | KubeconfigError::LoadClientKey(_)
+            | KubeconfigError::ParseCertificates(_) => "name a PEM file that can be read",
+            _ => "give a URL such as https://127.0.0.1:6443",
         };
         let why = explain(&why).replace("its server is no URL", "it is no URL");
         TestError::new(attempted, why).hint(advice)

@@ -17,6 +17,7 @@ mod item_scan;
 mod kubeconfig;
 mod kubeconfig_checks;
 mod kubeconfig_files;
+mod kubeconfig_proxy;
 mod kubeconfig_types;
 mod live;
 mod long_list;
