@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use http::HeaderValue;
+use jiff::fmt::temporal::Pieces;
 use jiff::{SignedDuration, Timestamp};
 use kube_client::config::{ExecConfig, ExecInteractiveMode};
 use model::TestError;
@@ -299,8 +300,8 @@ async fn output(child: &mut Child) -> Result<Vec<u8>, Refusal> {
 
 /// Until when a credential holds that expires at this time of the wall clock.
 fn until(expires: &str) -> Result<Instant, Refusal> {
-    let expires: Timestamp =
-        expires.parse().map_err(|_| Refusal::by_hand("its expirationTimestamp is no time"))?;
+    let expires = expires.parse::<Timestamp>().ok().or_else(|| latest(expires));
+    let expires = expires.ok_or_else(|| Refusal::by_hand("its expirationTimestamp is no time"))?;
     #[expect(
         clippy::disallowed_methods,
         reason = "it expires by the wall clock; nothing that is recorded is"
@@ -309,6 +310,13 @@ fn until(expires: &str) -> Result<Instant, Refusal> {
     // One that outlives the clock of the process always holds.
     let until = Instant::now().checked_add(used_for(left));
     Ok(until.unwrap_or_else(|| Instant::now() + Duration::from_hours(24)))
+}
+
+/// The last timestamp, for a time behind it: `9999-12-31T23:59:59Z` stands for never.
+fn latest(time: &str) -> Option<Timestamp> {
+    let pieces = Pieces::parse(time).ok()?;
+    let is_last_year = pieces.date().year() == 9999 && pieces.time().is_some() && pieces.offset().is_some();
+    is_last_year.then_some(Timestamp::MAX)
 }
 
 /// How long a credential is used that expires after this time.

@@ -72,6 +72,16 @@ fn a_short_lived_credential_is_used_for_half_of_its_time() {
     assert_eq!(used, [7140, 30, 20, 0, 0]);
 }
 
+#[test]
+fn a_credential_may_expire_at_the_last_second_that_can_be_written() {
+    for never in ["9999-12-31T23:59:59Z", "9999-12-31T23:59:59.999999999-12:00", "9999-12-30T00:00:00Z"] {
+        assert!(until(never).is_ok_and(|until| until > Instant::now()), "{never}");
+    }
+    for wrong in ["9999-12-31T23:59:59", "9999-13-31T23:59:59Z", "9999-12-31", "never"] {
+        assert!(until(wrong).is_err(), "{wrong}");
+    }
+}
+
 #[tokio::test]
 async fn a_certificate_needs_no_token_and_its_key() {
     let pair = issuing(r#"{"clientCertificateData":"c","clientKeyData":"k"}"#);
