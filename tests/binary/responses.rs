@@ -127,6 +127,15 @@ fn it_responds_with_json_that_is_no_object() {
 }
 
 #[test]
+fn it_responds_with_json_that_no_value_holds() {
+    let lone = always(response("200 OK", "application/json", r#"{"major":"1","x":"\ud800"}"#));
+    let error = Program::facing(&lone).end().error();
+    let cause = r"cannot hold: it has half of a surrogate pair, such as \ud800 (line 1, column ";
+    assert!(error.contains(cause), "{error}");
+    assert!(error.contains("hint: does the server, or a proxy before it, write such JSON?"), "{error}");
+}
+
+#[test]
 fn it_responds_to_everything_with_the_same_object() {
     let object = always(response("200 OK", "application/json", r#"{"status":"ok"}"#));
     let ended = Program::facing(&object).end();

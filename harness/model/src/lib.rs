@@ -32,6 +32,7 @@ mod subject;
 mod tally;
 mod target_info;
 mod toml_text;
+mod unreadable_json;
 mod unrelated_response;
 mod verdict;
 mod version;
@@ -43,8 +44,7 @@ pub use curl::{Curl, Trust, quote};
 pub use decimal::{decimal, is_decimal};
 pub use event::{Event, EventKind, FORMAT, RunFinished, RunStarted, ScenarioFinished};
 pub use exchange::{
-    Cut, Exchange, Response, Timing, Transcript, is_html, is_unreadable_json, plain_media_type, retry_after,
-    throttled,
+    Cut, Exchange, Response, Timing, Transcript, is_html, plain_media_type, retry_after, throttled,
 };
 pub use http::Method;
 pub use invocation::{ClaimedRequirements, Invocation};
@@ -66,5 +66,6 @@ pub use subject::{GROUP, Kinds, Subject};
 pub use tally::{Conclusion, Tally};
 pub use target_info::{TargetInfo, Type, is_of_the_project};
 pub use toml_text::parse_toml;
+pub use unreadable_json::UnreadableJson;
 pub use verdict::{Counts, NO_SCENARIO, Verdict};
 pub use version::{NotARange, NotAVersion, Version, VersionRange};

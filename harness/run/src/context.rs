@@ -175,8 +175,7 @@ impl Context {
         match cut {
             Some(Cut::TooManyItems) => return Err(self.list_flood(&exchange)),
             Some(Cut::OthersLeftOut) => self.note_cut("list", &exchange.request),
-            None if exchange.is_unreadable_json() => return Err(self.unreadable_json(&exchange)),
-            None => {}
+            None => self.expect_readable(&exchange)?,
         }
         let exchange = self.log(exchange);
         write_log.record(&exchange, begun);

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
 use checkers::stream::FollowedStream;
-use model::{Exchange, Halt, Object, Request, is_controller_configmap, is_unreadable_json};
+use model::{Exchange, Halt, Object, Request, UnreadableJson, is_controller_configmap};
 use serde_json::Value;
 use target::{Instant, NeededItems, Opened, Reservation};
 
@@ -326,9 +326,11 @@ impl Watch {
         if let Some(followed) = &self.followed {
             followed.check(parsed.as_ref());
         }
-        if parsed.is_none() && is_unreadable_json(frame) {
+        if parsed.is_none()
+            && let Some(unreadable) = UnreadableJson::of(frame)
+        {
             self.log_failure();
-            return Err(unreadable_json(&self.request).into());
+            return Err(unreadable_json(&self.request, &unreadable).into());
         }
         let event = parsed.as_ref().and_then(|event| {
             let kind = event.get("type")?.as_str()?.to_owned();

@@ -4,7 +4,7 @@ mod identity;
 mod readiness;
 mod subject;
 
-use model::{Exchange, Request, TargetInfo, TestError, Type, Version};
+use model::{Exchange, Request, TargetInfo, TestError, Type, UnreadableJson, Version};
 use serde_json::Value;
 
 use crate::client::Client;
@@ -142,6 +142,9 @@ fn refusal(response: &Exchange) -> Option<&'static str> {
         200 if response.request.path == "/apis" && response.json().is_some_and(Value::is_object) => {
             Some(ONE_GROUP)
         }
+        200 if response.unreadable_json().is_some() => {
+            Some("does the server, or a proxy before it, write such JSON?")
+        }
         _ => Some(ELSEWHERE),
     }
 }
@@ -172,6 +175,10 @@ fn shown(response: &Exchange) -> String {
     let is_compressed = response.header("content-encoding").is_some();
     if is_compressed || response.json().is_some_and(|json| json["kind"] == "Status") {
         return response.brief();
+    }
+    if let Some(UnreadableJson { cause, line, column }) = response.unreadable_json() {
+        let place = format!("line {line}, column {column}");
+        return format!("{} and JSON that kube-assay cannot hold: {cause} ({place})", response.status());
     }
     let text = response.text();
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
