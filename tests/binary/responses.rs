@@ -113,6 +113,20 @@ fn its_chunks_or_trailers_are_not_valid() {
 }
 
 #[test]
+fn its_headers_are_not_valid() {
+    for (headers, cause) in [
+        ("content-length: 2\r\ncontent-length: 3", "an invalid Content-Length, or two different ones"),
+        ("content-length: 18446744073709551616", "an invalid Content-Length, or two different ones"),
+        ("a header", "a header that is not valid HTTP/1.1"),
+    ] {
+        let head = format!("HTTP/1.1 200 OK\r\n{headers}\r\n\r\n{{}}");
+        let error = Program::facing(&always(head.into_bytes())).end().error();
+        let cause = format!("its response has {cause}; hint: does the server, or a proxy before it, send");
+        assert!(error.contains(&cause), "{error}");
+    }
+}
+
+#[test]
 fn it_is_a_web_site() {
     let site = always(response("200 OK", "text/html", "<html>\n<body>\u{1b}[2JWelcome</body>"));
     let ended = Program::facing(&site).end();

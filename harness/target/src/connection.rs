@@ -36,6 +36,7 @@ const PORT: &str = "is the server running, and are address and port right?";
 const WRONG_PORT: &str = "is it the right port?";
 const GONE: &str = "is it the right port, and is the server still running?";
 const HTTP2: &str = "is it the right port, and does the server's log say why?";
+const INVALID_HTTP: &str = "does the server, or a proxy before it, send responses that are no valid HTTP?";
 pub(crate) const SERVER_LOG: &str = "does the server's log say why?";
 const OFTEN: &str = "does it close connections too often? kube-apiserver does so with --goaway-chance";
 const TRUST: &str =
@@ -212,6 +213,9 @@ fn of_words(words: &str, encrypted: bool) -> Option<ConnectionError> {
             SERVER_LOG,
         ));
     }
+    if let Some(invalid) = invalid_header(words) {
+        return Some(ConnectionError::new(invalid, INVALID_HTTP));
+    }
     if says(&["invalid HTTP", "received unexpected message"]) {
         let try_tls = "is it the right port, or does it want https://?";
         let advice = if encrypted { WRONG_PORT } else { try_tls };
@@ -237,6 +241,16 @@ fn of_words(words: &str, encrypted: bool) -> Option<ConnectionError> {
         ));
     }
     of_words_about_http2(words)
+}
+
+/// The header by which a response breaks HTTP/1.1, behind a valid status line.
+fn invalid_header(words: &str) -> Option<&'static str> {
+    let known = [
+        ("content-length parsed", "its response has an invalid Content-Length, or two different ones"),
+        ("transfer-encoding parsed", "its response has an invalid Transfer-Encoding"),
+        ("invalid HTTP header parsed", "its response has a header that is not valid HTTP/1.1"),
+    ];
+    known.into_iter().find(|(words_for_it, _)| words.contains(words_for_it)).map(|(_, cause)| cause)
 }
 
 fn closed(encrypted: bool) -> ConnectionError {
