@@ -99,6 +99,24 @@ fn an_echo_in_the_way_of_the_first_look() {
     }
 }
 
+#[test]
+fn an_echo_over_several_lines() {
+    const LINES: [&str; 3] = ["Qv7zN4xK", "pW1mTd9s", "c5Yb8HgR"];
+    for end in ["\n", "\r\n", r"\n", r"\r\n"] {
+        let listener = Listener::start(move |mut stream| {
+            use std::io::Write as _;
+            let _ = Message::read(&mut stream);
+            let body = format!("{{\"message\":\"{}\"}}", LINES.join(end));
+            let _ = stream.write_all(&response("400 Bad Request", "application/json", &body));
+        });
+        let ended = Program::facing(&listener).with(&["--token", &LINES.concat()]).end().ended_with(3);
+        assert!(ended.err.contains("[redacted]"), "{}", ended.err);
+        for line in LINES {
+            assert!(!ended.everything().contains(line), "{}", ended.everything());
+        }
+    }
+}
+
 /// A scenario has a token issued, and shows the requests with it.
 #[test]
 fn an_issued_token() {

@@ -203,6 +203,27 @@ impl Spelling {
         }
     }
 
+    /// The same behind its first two characters, where it costs the search nothing. A server may wrap any text, and a
+    /// folded header, or a text on one line, has blanks in the place of its line breaks.
+    fn later_breaks(&self) -> Breaks {
+        match self.breaks() {
+            Breaks::None => Breaks::Lines,
+            breaks => breaks,
+        }
+    }
+
+    /// The place behind the breaks at `at`, or before the character at this index: a `+` is a blank in URLs.
+    fn behind_breaks(&self, text: &str, mut at: usize, index: usize) -> usize {
+        let breaks = self.later_breaks();
+        while let Some(symbol) = readings(text, at).find(|symbol| breaks.accept(symbol.char)) {
+            at = symbol.end;
+            if readings(text, at).any(|symbol| self.accepts(index, symbol.char)) {
+                break;
+            }
+        }
+        at
+    }
+
     /// Where it ends in a text whose first characters, up to `at`, are accepted: as many as `index` says.
     pub(super) fn end_in(&self, text: &str, mut at: usize, mut index: usize) -> Option<usize> {
         while is_plain_at(text.as_bytes(), at) {
@@ -211,7 +232,7 @@ impl Spelling {
                 return Some(at);
             } else if self.accepts(index, byte.into()) {
                 (at, index) = (at + 1, index + 1);
-            } else if self.is_long(index) || self.breaks().accept(byte.into()) {
+            } else if self.is_long(index) || self.later_breaks().accept(byte.into()) {
                 break;
             } else {
                 return None;
@@ -228,7 +249,8 @@ impl Spelling {
                 let accepted = |at| readings(text, at).filter(|symbol| self.accepts(index, symbol.char));
                 next.extend(accepted(*at).map(|symbol| symbol.end));
                 if next.is_empty() {
-                    next.extend(accepted(self.breaks().behind(text, *at)).map(|symbol| symbol.end));
+                    let behind = self.behind_breaks(text, *at, index);
+                    next.extend(accepted(behind).map(|symbol| symbol.end));
                 }
             }
             if next.is_empty() {
