@@ -6,7 +6,7 @@ use crate::failure::Failure;
 use crate::store::Decision;
 
 /// The maximum size, in bytes: etcd's default.
-const MOST: usize = 3 << 19;
+pub(crate) const MOST: usize = 3 << 19;
 
 /// Puts an object without its `managedFields` if there is no space for them.
 ///
@@ -21,7 +21,17 @@ pub(crate) fn put(mut object: Value, is_apply: bool) -> Result<Decision, Failure
             return Ok(Decision::Put(object));
         }
     }
-    Err(Failure::untranslated("etcdserver: request is too large"))
+    Err(too_large())
+}
+
+/// The failure for a larger object.
+pub(crate) fn too_large() -> Failure {
+    Failure::untranslated("etcdserver: request is too large")
+}
+
+/// The size of a field in an object.
+pub(crate) fn field(name: &str, value: &Value) -> usize {
+    2 + name.len() + size(value)
 }
 
 /// The size of a value, about as in Protobuf: texts, with two bytes for each type and length.
@@ -29,9 +39,7 @@ fn size(value: &Value) -> usize {
     match value {
         Value::String(text) => 2 + text.len(),
         Value::Array(items) => 2 + items.iter().map(size).sum::<usize>(),
-        Value::Object(fields) => {
-            2 + fields.iter().map(|(name, value)| 2 + name.len() + size(value)).sum::<usize>()
-        }
+        Value::Object(fields) => 2 + fields.iter().map(|(name, value)| field(name, value)).sum::<usize>(),
         _ => 2,
     }
 }

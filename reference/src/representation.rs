@@ -147,9 +147,9 @@ pub(crate) fn whole(ty: &ResourceType, object: &Value) -> Value {
     object_fields.extend(if ty.custom.is_some() { [version, kind] } else { [kind, version] });
     object_fields.extend(fields(ty, object));
     let mut object_fields = Value::Object(object_fields);
-    // Objects stored before a default existed have it as well. Bookmarks are not objects.
+    // Objects stored before a default existed have it as well, as far as an object has space. Bookmarks are no objects.
     if let Some(custom) = ty.custom.as_ref().filter(|_| object["metadata"]["uid"].is_string()) {
-        schema::complete(custom, &mut object_fields);
+        let _ = schema::complete(custom, &mut object_fields);
     }
     object_fields
 }

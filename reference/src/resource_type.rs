@@ -146,12 +146,12 @@ impl ResourceType {
         if self.namespaced && !namespace.is_empty() { format!("{namespace}/") } else { String::new() }
     }
 
-    /// A stored object in this version, with the current defaults.
+    /// A stored object in this version, with the current defaults as far as an object has space.
     pub(crate) fn in_version(&self, object: &Value) -> Value {
         let mut object = object.clone();
         if let Some(custom) = &self.custom {
             object["apiVersion"] = self.api_version().into();
-            schema::complete(custom, &mut object);
+            let _ = schema::complete(custom, &mut object);
         }
         if self.is_older_autoscaler() {
             autoscaling::to_v1(&mut object);

@@ -8,8 +8,9 @@ mod validation;
 
 use serde_json::{Map, Value};
 
-use crate::decoder;
+use crate::failure::Failure;
 use crate::resource_type::Custom;
+use crate::{decoder, object_size};
 
 pub(crate) use validation::validate;
 
@@ -18,12 +19,15 @@ pub(crate) fn prune(custom: &Custom, object: &mut Value, unknown: &mut Vec<Strin
     Pruner { unknown }.object(&custom.schema, object, "", true)
 }
 
-pub(crate) fn complete(custom: &Custom, object: &mut Value) {
+/// Sets the defaults. Fails as soon as they are larger than an object may be; some are set then.
+pub(crate) fn complete(custom: &Custom, object: &mut Value) -> Result<(), Failure> {
     let properties = custom.schema["properties"].as_object();
-    let Some(fields) = object.as_object_mut() else { return };
+    let Some(fields) = object.as_object_mut() else { return Ok(()) };
+    let mut defaults = Defaults { space: object_size::MOST };
     for (name, schema) in properties.into_iter().flatten().filter(|(name, _)| !is_envelope(name)) {
-        fill(schema, name, fields);
+        defaults.fill(schema, name, fields)?;
     }
+    Ok(())
 }
 
 /// Whether every object has the field, with any schema.
@@ -134,34 +138,46 @@ fn is_invalid_null(schema: &Value, value: Option<&Value>) -> bool {
     value.is_some_and(Value::is_null) && schema["nullable"] != true
 }
 
-/// Sets the default of an absent field. Null counts as absent in fields that are not nullable.
-fn fill(schema: &Value, name: &str, fields: &mut Map<String, Value>) {
-    if is_invalid_null(schema, fields.get(name)) && schema.get("default").is_some() {
-        fields.shift_remove(name);
-    }
-    if let Some(default) = schema.get("default").filter(|_| !fields.contains_key(name)) {
-        fields.insert(name.to_owned(), default.clone());
-    }
-    if let Some(value) = fields.get_mut(name) {
-        fill_below(schema, value);
-    }
+/// Sets defaults. A list of many empty items would otherwise have as many copies of a long default.
+struct Defaults {
+    /// The bytes that further defaults may have.
+    space: usize,
 }
 
-fn fill_below(schema: &Value, value: &mut Value) {
-    match value {
-        Value::Object(fields) => {
-            let properties = schema["properties"].as_object();
-            for (name, schema) in properties.into_iter().flatten() {
-                fill(schema, name, fields);
-            }
-            let named = |name: &str| properties.is_some_and(|properties| properties.contains_key(name));
-            if let Some(schema) = additional(schema) {
-                let others = fields.iter_mut().filter(|(name, _)| !named(name));
-                others.for_each(|(_, value)| fill_below(schema, value));
-            }
+impl Defaults {
+    /// Sets the default of an absent field. Null counts as absent in fields that are not nullable.
+    fn fill(&mut self, schema: &Value, name: &str, fields: &mut Map<String, Value>) -> Result<(), Failure> {
+        if is_invalid_null(schema, fields.get(name)) && schema.get("default").is_some() {
+            fields.shift_remove(name);
         }
-        Value::Array(items) => items.iter_mut().for_each(|item| fill_below(&schema["items"], item)),
-        _ => {}
+        if let Some(default) = schema.get("default").filter(|_| !fields.contains_key(name)) {
+            let size = object_size::field(name, default);
+            self.space = self.space.checked_sub(size).ok_or_else(object_size::too_large)?;
+            fields.insert(name.to_owned(), default.clone());
+        }
+        match fields.get_mut(name) {
+            Some(value) => self.fill_below(schema, value),
+            None => Ok(()),
+        }
+    }
+
+    fn fill_below(&mut self, schema: &Value, value: &mut Value) -> Result<(), Failure> {
+        match value {
+            Value::Object(fields) => {
+                let properties = schema["properties"].as_object();
+                for (name, schema) in properties.into_iter().flatten() {
+                    self.fill(schema, name, fields)?;
+                }
+                let named = |name: &str| properties.is_some_and(|properties| properties.contains_key(name));
+                let Some(schema) = additional(schema) else { return Ok(()) };
+                let mut others = fields.iter_mut().filter(|(name, _)| !named(name));
+                others.try_for_each(|(_, value)| self.fill_below(schema, value))
+            }
+            Value::Array(items) => {
+                items.iter_mut().try_for_each(|item| self.fill_below(&schema["items"], item))
+            }
+            _ => Ok(()),
+        }
     }
 }
 

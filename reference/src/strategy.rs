@@ -101,7 +101,7 @@ pub(crate) fn create(ty: &ResourceType, object: &mut Value, deviations: &Deviati
     if ty.custom.is_some() && ty.has_status() {
         remove(object, "status");
     }
-    complete(ty, object);
+    complete(ty, object)?;
     if ty.is_built_in("customresourcedefinitions") {
         definition::begin(object);
     }
@@ -126,7 +126,7 @@ pub(crate) fn update(
     }
     let requested = object["metadata"].clone();
     metadata::keep_system_fields(current, object);
-    complete(ty, object);
+    complete(ty, object)?;
     if part == Part::Main {
         if ty.is_built_in("daemonsets") {
             apps::count_template(current, object);
@@ -143,8 +143,8 @@ pub(crate) fn update(
     validate(ty, object, Some(current), deviations, causes)
 }
 
-/// Sets the defaults.
-pub(crate) fn complete(ty: &ResourceType, object: &mut Value) {
+/// Sets the defaults. Fails if those of a custom type are too large.
+pub(crate) fn complete(ty: &ResourceType, object: &mut Value) -> Result<(), Failure> {
     if let Some(custom) = &ty.custom {
         return schema::complete(custom, object);
     }
@@ -174,6 +174,7 @@ pub(crate) fn complete(ty: &ResourceType, object: &mut Value) {
         "mutatingwebhookconfigurations" | "validatingwebhookconfigurations" => webhook::complete(object),
         _ => {}
     }
+    Ok(())
 }
 
 /// Restores the other parts of the current object.

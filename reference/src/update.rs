@@ -182,7 +182,7 @@ fn check_uid(target: &Target<'_>, current: &Value, object: &Value) -> Result<(),
 fn decide(target: &Target<'_>, part: Part, current: &Value, next: Next) -> Result<Decision, Failure> {
     let semantics = &target.cluster.semantics;
     let is_apply = next.managers.is_some();
-    let managers = managers(target, part, current, &next);
+    let managers = managers(target, part, current, &next)?;
     let mut object = next.object;
     let client_version = text(&object, "resourceVersion").to_owned();
     semantics.update_preconditions(check_preconditions(target.ty, current, &object))?;
@@ -198,9 +198,9 @@ fn decide(target: &Target<'_>, part: Part, current: &Value, next: Next) -> Resul
 }
 
 /// The managers of the next state. They own defaults like explicit values.
-fn managers(target: &Target<'_>, part: Part, current: &Value, next: &Next) -> Value {
+fn managers(target: &Target<'_>, part: Part, current: &Value, next: &Next) -> Result<Value, Failure> {
     let mut complete = next.object.clone();
-    strategy::complete(target.ty, &mut complete);
+    strategy::complete(target.ty, &mut complete)?;
     if next.managers.is_some() {
         // An apply cannot remove system fields: the server ignores a null.
         metadata::keep_system_fields(current, &mut complete);
@@ -208,7 +208,7 @@ fn managers(target: &Target<'_>, part: Part, current: &Value, next: &Next) -> Va
     let tracked = next.managers.clone().unwrap_or_else(|| {
         managed_fields::track(&Writer::new(target.manager, target.ty, part), Some(current), &complete)
     });
-    managed_fields::keep_times(current, &complete, tracked)
+    Ok(managed_fields::keep_times(current, &complete, tracked))
 }
 
 /// A version that is not a number is an error, not a conflict.

@@ -124,7 +124,7 @@ pub(crate) fn create_managed(
 fn create_once(target: &Target<'_>, mut object: Value, managers: Option<&Value>) -> Result<Object, Failure> {
     let client_version = text(&object, "resourceVersion").to_owned();
     let numeric = client_version.parse::<u64>().is_ok_and(|version| version > 0);
-    let tracked = managers.cloned().unwrap_or_else(|| track_new(target, &object));
+    let tracked = managers.cloned().map_or_else(|| track_new(target, &object), Ok)?;
     metadata::stamp_new(target.ty, target.namespace, &mut object);
     managed_fields::set_entries(&mut object, tracked);
     strategy::create(target.ty, &mut object, &target.cluster.expressions)?;
@@ -159,10 +159,10 @@ fn check_unversioned(target: &Target<'_>) -> Result<(), Failure> {
 }
 
 /// The creator manages all fields of the object and its defaults.
-fn track_new(target: &Target<'_>, object: &Value) -> Value {
+fn track_new(target: &Target<'_>, object: &Value) -> Result<Value, Failure> {
     let mut complete = object.clone();
-    strategy::complete(target.ty, &mut complete);
-    managed_fields::track(&Writer::new(target.manager, target.ty, Part::Main), None, &complete)
+    strategy::complete(target.ty, &mut complete)?;
+    Ok(managed_fields::track(&Writer::new(target.manager, target.ty, Part::Main), None, &complete))
 }
 
 fn check_namespace(target: &Target<'_>, name: &str, data: &StoreData) -> Result<(), Failure> {

@@ -41,7 +41,7 @@ fn sized() -> Custom {
 /// The validation errors of a spec: `REASON field`.
 fn validation_errors(mut spec: Value) -> Vec<String> {
     let mut object = json!({"metadata": {}, "spec": spec.take()});
-    complete(&sized(), &mut object);
+    complete(&sized(), &mut object).unwrap();
     validate(&sized(), &object).iter().map(ToString::to_string).collect()
 }
 
@@ -98,11 +98,28 @@ fn defaults_are_set_and_invalid_nulls_removed() {
     let mut object =
         json!({"spec": {"size": 1, "name": null, "mode": null, "none": null, "ports": [{"port": 1}]}});
     drop_nulls(&sized(), &mut object);
-    complete(&sized(), &mut object);
+    complete(&sized(), &mut object).unwrap();
     assert_eq!(
         object,
         json!({"spec": {"size": 1, "none": null, "ports": [{"port": 1, "protocol": "TCP"}], "name": "abc"}})
     );
+}
+
+#[test]
+fn defaults_stop_where_an_object_would_be_too_large() {
+    let text = json!({"type": "string", "default": "a".repeat(10_000)});
+    let item = json!({"type": "object", "properties": {"text": text}});
+    let custom = custom(&json!({"type": "array", "items": item}));
+    let completed = |items: usize| {
+        let mut object = json!({"spec": vec![json!({}); items]});
+        let failure = complete(&custom, &mut object).err().map(|failure| failure.status()["message"].clone());
+        (failure, object.to_string().len())
+    };
+    let (failure, size) = completed(100);
+    assert!(failure.is_none() && size > 1_000_000, "{failure:?} {size}");
+    let (failure, size) = completed(10_000);
+    assert_eq!(failure, Some(json!("etcdserver: request is too large")));
+    assert!(size < 2 << 20, "{size}");
 }
 
 #[test]

@@ -101,6 +101,24 @@ async fn objects_of_a_defined_type_follow_its_schema() {
 }
 
 #[tokio::test]
+async fn defaults_make_no_object_larger_than_the_store_takes() {
+    let text = json!({"type": "string", "default": "a".repeat(10_000)});
+    let item = json!({"type": "object", "properties": {"text": text}});
+    let spec = json!({"type": "object", "properties": {"list": {"type": "array", "items": item}}});
+    let client = serving_spec(&spec).await;
+    let mut object = gizmo("a");
+    object["spec"] = json!({"list": [{}]});
+    assert_eq!(client.post(GIZMOS, &object).await.status, 201);
+    let many = json!({"spec": {"list": vec![json!({}); 10_000]}});
+    let refused = client.merge(&format!("{GIZMOS}/a"), &many).await;
+    assert_eq!(refused.json()["message"], "etcdserver: request is too large");
+    object["metadata"]["name"] = "b".into();
+    object["spec"] = many["spec"].clone();
+    assert_eq!(client.post(GIZMOS, &object).await.json()["message"], "etcdserver: request is too large");
+    assert_eq!(client.get(GIZMOS).await.names(), ["a"]);
+}
+
+#[tokio::test]
 async fn a_watch_at_a_version_before_the_type_expires() {
     let client = Client::start().await;
     let v = client.get("/api/v1/namespaces").await.version();
