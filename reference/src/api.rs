@@ -218,7 +218,8 @@ async fn list(call: &Call, path: &ResourcePath, ty: &ResourceType, view: &View) 
         (options.version, options.exact) = (revision.to_string(), true);
     }
     let listed = list::list(&call.cluster, ty, &path.namespace, &options).await?;
-    Ok(json(StatusCode::OK, &view.list(ty, listed.metadata, &listed.page.items)))
+    let list = view.list(ty, listed.metadata, &listed.page.items);
+    Ok(json_body(StatusCode::OK, call.cluster.last_list.share(format!("{list}\n").into())))
 }
 
 fn open_watch(call: &Call, path: &ResourcePath, ty: Arc<ResourceType>, view: View) -> ApiResult {
@@ -389,8 +390,10 @@ async fn delete_collection(call: &Call, path: &ResourcePath, ty: &ResourceType, 
 
 /// A JSON response.
 pub(crate) fn json(status: StatusCode, value: &Value) -> Response {
-    let mut response = Response::new(Body::from(format!("{value}\n")));
-    *response.status_mut() = status;
-    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
-    response
+    json_body(status, format!("{value}\n"))
+}
+
+fn json_body(status: StatusCode, body: impl Into<Body>) -> Response {
+    let body: Body = body.into();
+    (status, [(CONTENT_TYPE, "application/json")], body).into_response()
 }

@@ -10,6 +10,7 @@ use tokio::sync::{Notify, watch};
 use crate::cel::deviation::Deviations;
 use crate::deprecation::DeprecatedRequests;
 use crate::health::Health;
+use crate::list_body::LastList;
 use crate::metadata::text;
 use crate::metrics::RequestCounts;
 use crate::registry::Registry;
@@ -35,6 +36,7 @@ pub(crate) struct Cluster {
     pub(crate) deprecated: DeprecatedRequests,
     /// The number of requests.
     pub(crate) requests: RequestCounts,
+    pub(crate) last_list: LastList,
     /// Wakes the lifecycle task.
     pub(crate) sweep: Notify,
     /// True once the server stops: watches end.
@@ -67,6 +69,7 @@ impl Cluster {
             health: Health::default(),
             deprecated: DeprecatedRequests::default(),
             requests: RequestCounts::default(),
+            last_list: LastList::default(),
             sweep: Notify::new(),
             closing: watch::Sender::new(false),
             started: Timestamp::now(),

@@ -57,6 +57,7 @@ mod kubelet;
 mod lagging_replica;
 mod lifecycle;
 mod list;
+mod list_body;
 mod list_options;
 mod managed_fields;
 mod metadata;
