@@ -13,6 +13,7 @@ use crate::exit::Exit;
 use crate::output::{complain, look, remark_previous, standard_output, terminal};
 use crate::recording::Recording;
 use crate::script;
+use crate::selection::check_lengths;
 use outputs::Outputs;
 
 /// Reads the events once and passes each one to every selected report.
@@ -29,6 +30,7 @@ pub(crate) fn report(args: &ReportArgs) -> Exit {
 
 /// Writes the reports, and returns whether they have all results of the run.
 fn replay(args: &ReportArgs) -> Result<bool, String> {
+    check_lengths(args.excerpt.clause.iter())?;
     let events = file_of(&args.events);
     if let Some(id) = &args.script {
         return script::write(&events, id);

@@ -6,6 +6,12 @@ use crate::cli::{RunArgs, SelectionArgs};
 use crate::subject::subject;
 use crate::suggest::suggest;
 
+/// The maximum length of a pattern, in characters: no id is as long, and each star takes time with each id.
+const LONGEST_PATTERN: usize = 1_000;
+
+/// The number of characters that an error shows of a longer pattern.
+const SHOWN: usize = 100;
+
 /// The selection of `run`.
 pub(crate) fn selection(args: &RunArgs) -> Result<Selection, String> {
     Ok(Selection {
@@ -31,6 +37,7 @@ pub(crate) fn chosen(args: &SelectionArgs) -> Selection {
 
 /// Rejects unknown names, and suggests similar ones.
 pub(crate) fn check(selection: &Selection, features: &[String]) -> Result<(), String> {
+    check_lengths(selection.clauses.iter().chain(&selection.skip))?;
     let (catalogue, suites) = (suites::catalogue(), suites::all());
     selection.check(&catalogue, &suites).map_err(|why| match &why {
         SelectionError::Area(area) => {
@@ -43,7 +50,7 @@ pub(crate) fn check(selection: &Selection, features: &[String]) -> Result<(), St
         SelectionError::Clause(pattern) => {
             let known = catalogue.clauses().map(|clause| clause.id.as_str());
             let all = "`kube-assay list clauses` shows all";
-            format!("no clause or scenario matches {pattern:?}; {}", suggest(pattern, known, all))
+            format!("no clause or scenario matches {}; {}", shown(pattern), suggest(pattern, known, all))
         }
     })?;
     features
@@ -55,6 +62,25 @@ pub(crate) fn check(selection: &Selection, features: &[String]) -> Result<(), St
         Some(both) => {
             Err(format!("--feature {both} and --no-feature {both} exclude each other; hint: give one"))
         }
+    }
+}
+
+/// Rejects patterns that take too long to compare with all ids.
+pub(crate) fn check_lengths<'a>(mut patterns: impl Iterator<Item = &'a String>) -> Result<(), String> {
+    match patterns.find(|pattern| pattern.chars().count() > LONGEST_PATTERN) {
+        None => Ok(()),
+        Some(long) => Err(format!(
+            "the pattern {} is too long; hint: give at most {LONGEST_PATTERN} characters",
+            shown(long)
+        )),
+    }
+}
+
+/// A pattern in quotes, or the beginning of a long one.
+fn shown(pattern: &str) -> String {
+    match pattern.char_indices().nth(SHOWN) {
+        None => format!("{pattern:?}"),
+        Some((end, _)) => format!("{:?}…", &pattern[..end]),
     }
 }
 

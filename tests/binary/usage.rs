@@ -70,7 +70,6 @@ fn a_very_long_argument_is_not_repeated_whole() {
     let long = "é\n".repeat(30_000);
     let server = format!("http://127.0.0.1:1/{long}");
     for call in [
-        ["run", "--clause", &long],
         ["list", "clauses", &long],
         ["run", "--shard", &long],
         ["run", "--server", &server],
@@ -81,6 +80,22 @@ fn a_very_long_argument_is_not_repeated_whole() {
         let beginning: String = error.chars().take(200).collect();
         assert!(error.contains("characters left out]"), "{beginning}");
         assert!(error.chars().count() < 5_000, "{beginning}");
+    }
+}
+
+#[test]
+fn a_pattern_that_is_longer_than_any_id_is_refused() {
+    let (stars, dashes) = ("*".repeat(100_000), "*-".repeat(500));
+    let longer = format!("{dashes}*");
+    let too_long = "\"… is too long; hint: give at most 1000 characters";
+    for (call, reason) in [
+        (["run", "--clause", &stars], too_long),
+        (["run", "--skip", &longer], too_long),
+        (["report", "--clause", &stars], too_long),
+        (["run", "--clause", &dashes], "\"…; `kube-assay list clauses` shows all"),
+    ] {
+        let error = kube_assay(&call).end().ended_with(2).err;
+        assert!(error.contains(reason) && error.chars().count() < 300, "{error}");
     }
 }
 

@@ -7,7 +7,7 @@ pub fn matches(pattern: &str, name: &str) -> bool {
     let Some(mut rest) = name.strip_prefix(head) else { return false };
     let Some(tail) = parts.next_back() else { return rest.is_empty() };
     // The first place of each part leaves the most to those behind it: no other need be tried.
-    for part in parts {
+    for part in parts.filter(|part| !part.is_empty()) {
         let Some(at) = rest.find(part) else { return false };
         rest = &rest[at + part.len()..];
     }
