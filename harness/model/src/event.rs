@@ -6,7 +6,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::Timestamp;
-use serde::{Deserialize, Serialize};
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::clause::{Clause, ClauseId, Level};
 use crate::curl::Curl;
@@ -26,10 +27,17 @@ pub const FORMAT: u32 = 2;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Event {
     /// The wall-clock instant.
+    #[serde(deserialize_with = "time")]
     pub at: Timestamp,
     /// Its kind, with the data of that kind.
     #[serde(flatten)]
     pub kind: EventKind,
+}
+
+/// The time in a recording. The errors of its parser are about single digits.
+fn time<'de, D: Deserializer<'de>>(input: D) -> Result<Timestamp, D::Error> {
+    let text = String::deserialize(input)?;
+    text.parse().map_err(|_| D::Error::custom(format_args!("{text:?} is no time (RFC 3339)")))
 }
 
 /// The events of a conformance run.

@@ -96,6 +96,7 @@ fn a_damaged_recording_names_the_line() {
     for (line, what) in [
         ("[]\n".to_owned(), "expected an object, not a list"),
         ("7\n".to_owned(), "expected an object, not integer `7`"),
+        ("{\"at\":\"2x26-01-01T00:00:00Z\"}\n".to_owned(), "\"2x26-01-01T00:00:00Z\" is no time (RFC 3339)"),
         (format!("{at}\"run_begun\"}}\n"), "unknown value `run_begun`, expected one of `run_started`"),
         (
             format!("{at}\"run_finished\",\"elapsed_ms\":1,\"fixtures\":\"x\"}}\n"),
