@@ -14,6 +14,7 @@ use crate::conclusion;
 use crate::escape::{clip, command, escape, one_line};
 use crate::failure::fields;
 use crate::record::Record;
+use crate::warnings;
 use crate::words::milliseconds;
 
 /// The maximum length of a value, in characters.
@@ -36,6 +37,9 @@ pub(crate) fn write(record: &Record, out: &mut dyn Write) -> io::Result<()> {
     for (number, (group, case)) in (1..).zip(cases) {
         writeln!(out, "{}", line(record, number, case))?;
         diagnosis(record, group, case, case.cause(&causes), out)?;
+    }
+    for warning in warnings::of(record) {
+        writeln!(out, "# warning: {}", one_line(&clip(&warning, LONGEST_MESSAGE)))?;
     }
     let word = record.tally.conclusion().word();
     let last = format!("{word}: {} ({})", conclusion::reason(record), record.server());

@@ -1,12 +1,14 @@
 //! TAP 14, parsed by the rules of the protocol.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
+use model::{Clause, EventKind, Outcome};
 use serde_json::Value;
 
 use crate::Format;
 use crate::tap::EXPECTED;
-use crate::tests::example::everything;
+use crate::tests::example::{Example, clause, everything};
 use crate::tests::rendered;
 
 /// A test, read back.
@@ -78,4 +80,19 @@ fn a_failed_test_has_its_reason() {
     let unasked = tests.iter().find(|test| test.name == "watch-since-next").unwrap();
     assert_eq!((unasked.ok, unasked.directive.as_str()), (true, "SKIP"));
     assert_eq!(unasked.reason, "since 1.37, and this server is 1.36");
+}
+
+#[test]
+fn warnings_are_comments() {
+    let newer = Clause { since: "1.20".parse().ok(), ..clause("a", "newer", "must", "It is new.") };
+    let mut run = Example::new(vec![newer]);
+    run.start(1);
+    let EventKind::RunStarted(started) = &mut run.events[0].kind else { unreachable!() };
+    Arc::make_mut(started).target.version = "1.2".parse().ok();
+    run.add("newer", 3, Outcome::Passed);
+    run.end(&[]);
+    let stream = rendered(Format::Tap, &run.events);
+    let warning = "\n# warning: 1 of 1 must clause are skipped because they are newer than 1.2, ";
+    assert!(stream.contains(warning), "{stream}");
+    assert!(parse(&stream)[0].ok, "{stream}");
 }
