@@ -244,7 +244,7 @@ pub(crate) struct RunArgs {
     /// at most twice this, and about 100 MB beside it
     #[arg(long, value_name = "MB", default_value_t = 100, value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) response_memory: u16,
-    /// Stop the run after this time, and remove what it created [default: no limit]
+    /// Stop the run after this time, and then remove what it created, which takes a time of its own [default: no limit]
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub(crate) deadline: Option<Duration>,
     #[command(flatten)]

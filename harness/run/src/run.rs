@@ -1,5 +1,6 @@
 //! Runs a plan with bounded concurrency and emits events. Never prints.
 
+mod deadline;
 mod evidence_budget;
 mod execution;
 mod failure_limit;
@@ -30,6 +31,7 @@ use crate::session::{Definitions, Session};
 use crate::settings::Settings;
 use crate::shared_values::SharedValues;
 
+use deadline::{end_at_deadline, with_clean_up};
 use evidence_budget::EvidenceBudget;
 use execution::{Emit, finish, send, skipped};
 use failure_limit::FailureLimit;
@@ -108,6 +110,7 @@ async fn conduct(plan: Plan, session: Arc<Session>, emit: Emit, began: Instant) 
     let running = Box::pin(run_all(others, &session, &emit));
     let whole = session.stop.run_until_cancelled(running).await.is_some();
     deadline.abort();
+    let ended = Instant::now();
     session.written().await;
     session.mend().await;
     // A server that no longer responds removes nothing.
@@ -115,6 +118,7 @@ async fn conduct(plan: Plan, session: Arc<Session>, emit: Emit, began: Instant) 
     let server_change = if whole { session.server_change_in_time().await } else { None };
     let leftovers = if gone { session.fixtures.paths() } else { session.fixtures.sweep().await };
     let terminating = leftovers.iter().filter(|path| session.fixtures.is_terminating(path)).count();
+    let clean_up = ended.elapsed();
     session.availability.turn_off();
     if whole {
         session.stop.run_until_cancelled(Box::pin(one_by_one(last, &session, &emit))).await;
@@ -132,7 +136,9 @@ async fn conduct(plan: Plan, session: Arc<Session>, emit: Emit, began: Instant) 
             },
         );
     }
-    let (stopped, fixtures) = (session.stopped(), session.fixtures.created());
+    let stopped =
+        session.stopped().map(|why| with_clean_up(why, session.settings.deadline, began.elapsed(), clean_up));
+    let fixtures = session.fixtures.created();
     send(
         &emit,
         EventKind::RunFinished(RunFinished {
@@ -146,14 +152,6 @@ async fn conduct(plan: Plan, session: Arc<Session>, emit: Emit, began: Instant) 
             stale: Vec::new(),
         }),
     );
-}
-
-/// Ends a run that takes longer than the user allows.
-async fn end_at_deadline(session: Arc<Session>, began: Instant) {
-    if let Some(deadline) = session.settings.deadline {
-        tokio::time::sleep_until(began + deadline).await;
-        session.stop_because(format!("its deadline of {deadline:?} passed"));
-    }
 }
 
 fn start(plan: &Plan, session: &Session, emit: &Emit) {

@@ -1,0 +1,62 @@
+//! The deadline of a run: it ends the scenarios, and the clean-up comes after it.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use crate::session::Session;
+
+/// How long after the deadline a run ends without a word about its clean-up.
+const UNREMARKABLE: Duration = Duration::from_secs(5);
+
+/// Ends a run that takes longer than the user allows.
+pub(super) async fn end_at_deadline(session: Arc<Session>, began: Instant) {
+    if let Some(deadline) = session.settings.deadline {
+        tokio::time::sleep_until(began + deadline).await;
+        session.stop_because(passed(deadline));
+    }
+}
+
+fn passed(deadline: Duration) -> String {
+    format!("its deadline of {deadline:?} passed")
+}
+
+/// Why a run stopped early, and how long its clean-up took if the run ended long after the deadline.
+pub(super) fn with_clean_up(
+    why: String,
+    deadline: Option<Duration>,
+    elapsed: Duration,
+    clean_up: Duration,
+) -> String {
+    let is_late = |deadline: &Duration| elapsed > *deadline + UNREMARKABLE && clean_up > UNREMARKABLE;
+    let Some(deadline) = deadline.filter(is_late) else { return why };
+    let (passed, seconds) = (passed(deadline), clean_up.as_secs());
+    if why == passed {
+        format!("{why}; the clean-up took {seconds} s")
+    } else {
+        format!("{why}; {passed} during the clean-up, which took {seconds} s")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_clean_up_after_the_deadline_is_named() {
+        let seconds = Duration::from_secs;
+        let said = |why: &str, elapsed, clean_up| {
+            with_clean_up(why.to_owned(), Some(seconds(60)), seconds(elapsed), seconds(clean_up))
+        };
+        let passed = "its deadline of 60s passed";
+        assert_eq!(said(passed, 61, 1), passed);
+        assert_eq!(said(passed, 93, 33), "its deadline of 60s passed; the clean-up took 33 s");
+        assert_eq!(
+            said("429", 93, 50),
+            "429; its deadline of 60s passed during the clean-up, which took 50 s"
+        );
+        assert_eq!(said("429", 59, 30), "429");
+        assert_eq!(with_clean_up(passed.to_owned(), None, seconds(93), seconds(33)), passed);
+    }
+}
