@@ -89,12 +89,12 @@ fn a_pattern_that_is_longer_than_any_id_is_refused() {
     let longer = format!("{dashes}*");
     let too_long = "\"… is too long; hint: give at most 1000 characters";
     for (call, reason) in [
-        (["run", "--clause", &stars], too_long),
-        (["run", "--skip", &longer], too_long),
-        (["report", "--clause", &stars], too_long),
-        (["run", "--clause", &dashes], "\"…; `kube-assay list clauses` shows all"),
+        (&["run", "--clause", &stars][..], too_long),
+        (&["run", "--skip", &longer], too_long),
+        (&["report", "events.jsonl", "--clause", &stars], too_long),
+        (&["run", "--clause", &dashes], "\"…; `kube-assay list clauses` shows all"),
     ] {
-        let error = kube_assay(&call).end().ended_with(2).err;
+        let error = kube_assay(call).end().ended_with(2).err;
         assert!(error.contains(reason) && error.chars().count() < 300, "{error}");
     }
 }
