@@ -14,6 +14,7 @@ use model::TestError;
 
 use crate::connection::without_number;
 use crate::kubeconfig_checks::check;
+use crate::kubeconfig_context::{cluster, context_named};
 use crate::kubeconfig_files;
 use crate::kubeconfig_proxy::{has_proxy, without_proxy};
 use crate::server_scheme::add_scheme;
@@ -85,15 +86,6 @@ fn bundle(kubeconfig: &Kubeconfig, context: Option<&String>) -> Option<PathBuf> 
     let file =
         cluster.certificate_authority.as_ref().filter(|_| cluster.certificate_authority_data.is_none());
     file.map(PathBuf::from)
-}
-
-pub(crate) fn context_named<'a>(kubeconfig: &'a Kubeconfig, name: Option<&String>) -> Option<&'a Context> {
-    let name = name.or(kubeconfig.current_context.as_ref())?;
-    kubeconfig.contexts.iter().find(|named| named.name == *name)?.context.as_ref()
-}
-
-pub(crate) fn cluster<'a>(kubeconfig: &'a Kubeconfig, context: &Context) -> Option<&'a Cluster> {
-    kubeconfig.clusters.iter().find(|named| named.name == context.cluster)?.cluster.as_ref()
 }
 
 /// Reads the files that a context names, and completes the address of its server.

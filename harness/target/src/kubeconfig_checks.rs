@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use kube_client::config::{AuthInfo, Cluster, Kubeconfig};
 use serde_json::Value;
 
-use crate::kubeconfig::{cluster, context_named};
+use crate::kubeconfig_context::{cluster, context_named};
 use crate::kubeconfig_types::check_types;
 
 /// Finds what the `kube` crate would pass over in silence: kubectl refuses it, or kube-assay does not know it. The fields are

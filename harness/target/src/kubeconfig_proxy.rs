@@ -3,7 +3,7 @@
 use kube_client::Config;
 use kube_client::config::{KubeConfigOptions, Kubeconfig, KubeconfigError};
 
-use crate::kubeconfig::{cluster, context_named};
+use crate::kubeconfig_context::{cluster, context_named};
 
 /// A valid URL in the place of a proxy's.
 const NONE: &str = "http://none";

@@ -16,6 +16,7 @@ mod instant;
 mod item_scan;
 mod kubeconfig;
 mod kubeconfig_checks;
+mod kubeconfig_context;
 mod kubeconfig_files;
 mod kubeconfig_proxy;
 mod kubeconfig_types;
