@@ -64,10 +64,9 @@ fn report(args: &CleanArgs, client: &Client, leftovers: &Leftovers, left: &[Stil
     let verb = if args.dry_run { "would remove" } else { "removed" };
     let removed: Vec<_> =
         leftovers.paths().filter(|path| !left.iter().any(|known| known.path == **path)).collect();
-    let objects = if removed.len() == 1 { "object" } else { "objects" };
     let runs = args.run.as_ref().map_or_else(|| "all runs".to_owned(), |run| format!("run {run}"));
     let mut lines: Vec<_> = removed.iter().map(|path| format!("{verb} {path}")).collect();
-    lines.push(format!("{verb} {} {objects} of {runs} on {}", removed.len(), client.address()));
+    lines.push(format!("{verb} {} of {runs} on {}", objects(removed.len()), client.address()));
     let redact = |text: String| client.redactor().redact(&text);
     say(&harmless(&redact(format!("{}\n", lines.join("\n"))), &['\n']));
     for StillThere { path, refusal, terminating } in left {
@@ -80,13 +79,16 @@ fn report(args: &CleanArgs, client: &Client, leftovers: &Leftovers, left: &[Stil
     }
     let terminating = left.iter().filter(|left| left.terminating).count();
     if terminating > 0 {
-        let objects = if terminating == 1 { "object" } else { "objects" };
         let again = args.run.as_ref().map_or_else(String::new, |run| format!(" --run {run}"));
         let hint = format!("run `kube-assay clean{again}` again later");
-        complain(redact(format!("the server is still removing {terminating} {objects}; hint: {hint}")));
+        complain(redact(format!("the server is still removing {}; hint: {hint}", objects(terminating))));
     }
     for response in &leftovers.not_searched {
         complain(redact(format!("failed to search {response}")));
     }
     if left.is_empty() && leftovers.not_searched.is_empty() { Exit::Passed } else { Exit::Inconclusive }
+}
+
+fn objects(count: usize) -> String {
+    if count == 1 { "1 object".to_owned() } else { format!("{count} objects") }
 }

@@ -19,12 +19,11 @@ impl LastList {
         if body.len() < LONG {
             return body;
         }
-        let last = self.0.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        if last == body {
-            return last;
+        let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if *last != body {
+            *last = body;
         }
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone_from(&body);
-        body
+        last.clone()
     }
 }
 

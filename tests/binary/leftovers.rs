@@ -324,9 +324,8 @@ fn a_namespace_that_the_server_is_still_removing_is_told_from_one_that_stays() {
 #[test]
 fn a_namespace_is_left_to_a_controller_that_begins_late() {
     let reference = with_namespace_of_a_run(Reference::right());
-    let (address, authorization) =
-        (reference.address(), format!("authorization: Bearer {}", reference.token()));
-    let (begun, finalized) = (AtomicBool::new(false), Arc::new(AtomicUsize::new(0)));
+    let (delete, begun, finalized) =
+        (reference.deleter(), AtomicBool::new(false), Arc::new(AtomicUsize::new(0)));
     let count = finalized.clone();
     let proxy = Proxy::before(&reference, move |request| match request.target() {
         ("DELETE", NAMESPACE) => Reply::Bytes(response("200 OK", "application/json", "{}")),
@@ -334,9 +333,7 @@ fn a_namespace_is_left_to_a_controller_that_begins_late() {
             edited(namespace, |body| body["metadata"]["deletionTimestamp"] = "2026-01-01T00:00:00Z".into())
         }),
         ("GET", path) if path.ends_with("/serviceaccounts/default") => {
-            let headers = vec!["host: server".to_owned(), authorization.clone()];
-            let delete = Message { first: format!("DELETE {NAMESPACE} HTTP/1.1"), headers, body: Vec::new() };
-            exchange(&address, &delete).unwrap();
+            delete(NAMESPACE);
             begun.store(true, Ordering::SeqCst);
             Reply::Bytes(response("200 OK", "application/json", r#"{"kind":"ServiceAccount"}"#))
         }

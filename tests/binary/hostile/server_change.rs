@@ -162,22 +162,16 @@ fn servers_with_stores_of_their_own_behind_one_address_keep_nothing() {
 
 /// A failure on a wrong server, while another program deletes what the run reads, except what it reads first.
 fn deleting(reference: &Reference, doomed: fn(&str) -> bool) -> Proxy {
-    let (address, token, reads) = (reference.address(), reference.token(), AtomicUsize::new(0));
+    let (delete, reads) = (reference.deleter(), AtomicUsize::new(0));
     Proxy::before(reference, move |request| {
         if let ("GET", path) = request.target()
             && doomed(path)
             && reads.fetch_add(1, Ordering::SeqCst) > 0
         {
-            delete(&address, token, path);
+            delete(path);
         }
         Reply::Pass
     })
-}
-
-fn delete(address: &str, token: &str, path: &str) {
-    let headers = vec!["host: server".to_owned(), format!("authorization: Bearer {token}")];
-    let delete = Message { first: format!("DELETE {path} HTTP/1.1"), headers, body: Vec::new() };
-    exchange(address, &delete).unwrap();
 }
 
 fn is_namespace_of_run(path: &str) -> bool {
@@ -210,12 +204,11 @@ fn a_program_that_deletes_namespaces_is_no_failure_of_the_server() {
 #[test]
 fn objects_that_are_gone_explain_more_than_groups_that_differ() {
     let reference = Reference::wrong(&["update-put-overwrites"]);
-    let (address, token) = (reference.address(), reference.token());
-    let (reads, looks) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let (delete, reads, looks) = (reference.deleter(), AtomicUsize::new(0), AtomicUsize::new(0));
     let proxy = Proxy::before(&reference, move |request| match request.target() {
         ("GET", "/apis") if looks.fetch_add(1, Ordering::SeqCst) > 0 => Reply::Edited(without_apps),
         ("GET", path) if is_namespace_of_run(path) && reads.fetch_add(1, Ordering::SeqCst) > 0 => {
-            delete(&address, token, path);
+            delete(path);
             Reply::Pass
         }
         _ => Reply::Pass,

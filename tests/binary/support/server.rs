@@ -107,17 +107,28 @@ impl Reference {
         assert_eq!(created["kind"], object["kind"], "{created}");
     }
 
-    fn send(&self, method: &str, path: &str, body: &Value) -> Value {
-        let body = if body.is_null() { Vec::new() } else { body.to_string().into_bytes() };
-        let headers = vec![
-            "host: x".to_owned(),
-            format!("authorization: Bearer {}", self.token()),
-            "content-type: application/json".to_owned(),
-            format!("content-length: {}", body.len()),
-        ];
-        let request = Message { first: format!("{method} {path} HTTP/1.1"), headers, body };
-        let response = http::exchange(&self.address(), &request).unwrap();
-        let response = Message::read(&mut response.as_slice()).unwrap();
-        serde_json::from_slice(&response.body).unwrap()
+    /// Another program, which deletes the object at a path.
+    pub(crate) fn deleter(&self) -> impl Fn(&str) + use<> {
+        let (address, token) = (self.address(), self.token());
+        move |path| drop(send((&address, token), "DELETE", path, &Value::Null))
     }
+
+    fn send(&self, method: &str, path: &str, body: &Value) -> Value {
+        send((&self.address(), self.token()), method, path, body)
+    }
+}
+
+/// Sends a request to an address, with a token; returns the body of the response.
+fn send((address, token): (&str, &str), method: &str, path: &str, body: &Value) -> Value {
+    let body = if body.is_null() { Vec::new() } else { body.to_string().into_bytes() };
+    let headers = vec![
+        "host: x".to_owned(),
+        format!("authorization: Bearer {token}"),
+        "content-type: application/json".to_owned(),
+        format!("content-length: {}", body.len()),
+    ];
+    let request = Message { first: format!("{method} {path} HTTP/1.1"), headers, body };
+    let response = http::exchange(address, &request).unwrap();
+    let response = Message::read(&mut response.as_slice()).unwrap();
+    serde_json::from_slice(&response.body).unwrap()
 }
