@@ -33,16 +33,20 @@ const OPEN: &str = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\r\n";
 
 /// A server that fails one read in this number.
 fn failing(reference: &Reference, one_in: usize) -> Proxy {
-    let reads = AtomicUsize::new(0);
-    Proxy::before(reference, move |request| match request.target() {
-        ("GET", path) if path.contains("/configmaps/o") => {
-            if reads.fetch_add(1, Ordering::SeqCst).is_multiple_of(one_in) {
-                Reply::Bytes(response("500 Internal Server Error", "application/json", "{}"))
-            } else {
-                Reply::Pass
-            }
+    rejecting(reference, "GET", one_in, "500 Internal Server Error")
+}
+
+/// A server that responds with this status to one request for an object in this number.
+fn rejecting(reference: &Reference, method: &'static str, one_in: usize, status: &'static str) -> Proxy {
+    let requests = AtomicUsize::new(0);
+    Proxy::before(reference, move |request| {
+        let (verb, path) = request.target();
+        let is_object = verb == method && path.contains("/configmaps/o");
+        if is_object && requests.fetch_add(1, Ordering::SeqCst).is_multiple_of(one_in) {
+            Reply::Bytes(response(status, "application/json", "{}"))
+        } else {
+            Reply::Pass
         }
-        _ => Reply::Pass,
     })
 }
 
@@ -76,6 +80,26 @@ fn requests_that_fail_fail_the_run_unless_the_user_allows_it() {
     let allowed = program().with(&["--threshold", "failed<=60%"]).end().ended_with(0);
     expect_output(&allowed, &["1 threshold met"]);
     assert_eq!(reference.left_behind(), [""; 0]);
+}
+
+#[test]
+fn credentials_that_the_server_refuses_leave_it_open() {
+    for (method, one_in, status) in [("GET", 2, "401 Unauthorized"), ("PATCH", 1, "403 Forbidden")] {
+        let reference = Reference::right();
+        let proxy = rejecting(&reference, method, one_in, status);
+        let ended = facing("crud-mix", &proxy.url(), &reference).with(&MIX).end().ended_with(3);
+        expect_output(&ended, &["1 default threshold inconclusive", "the server refused the credentials"]);
+        expect_output(&ended, &["hint: use credentials that are valid for the whole run"]);
+        assert_eq!(reference.left_behind(), [""; 0]);
+    }
+}
+
+#[test]
+fn requests_that_are_forbidden_now_and_then_fail_the_run() {
+    let reference = Reference::right();
+    let proxy = rejecting(&reference, "GET", 2, "403 Forbidden");
+    let ended = facing("crud-mix", &proxy.url(), &reference).with(&MIX).end().ended_with(1);
+    expect_output(&ended, &["1 default threshold missed"]);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use super::partial_cause::PartialCause;
 use super::run::LoadRun;
 use super::series::Series;
-use super::threshold::{DEFAULT_SLO, ThresholdResult, ThresholdVerdict};
+use super::threshold::{DEFAULT_SLO, Metric, ThresholdResult, ThresholdVerdict};
 
 impl LoadRun {
     /// Missed if a threshold was missed or a requirement broken, inconclusive if the run decides nothing, met if a given
@@ -70,6 +70,9 @@ impl LoadRun {
                 |series: &Series| format!("every {} of {} failed", series.key.verb, series.key.resource);
             parts.extend(self.hopeless().map(failed));
         }
+        if self.is_refused() && self.thresholds.iter().any(is_open_about_failures) {
+            parts.push("the server refused the credentials".to_owned());
+        }
         if self.generator.misread > 0 {
             parts.push("the run is unreliable: the generator misread events".to_owned());
         } else if self.is_unreliable() {
@@ -106,6 +109,12 @@ impl LoadRun {
         let unmeasured = self.thresholds.iter().filter(|judged| judged.lacks_value()).count();
         self.given(ThresholdVerdict::Inconclusive) + unmeasured
     }
+}
+
+/// Whether it is open how many attempts failed.
+fn is_open_about_failures(judged: &ThresholdResult) -> bool {
+    let is_about_failures = matches!(judged.threshold.metric, Metric::Failed | Metric::Errors);
+    is_about_failures && judged.verdict == ThresholdVerdict::Inconclusive
 }
 
 /// Whether the user gave the threshold.
@@ -230,6 +239,20 @@ mod tests {
         // Without a response nobody knows whose failure it is.
         let expected = "1 default threshold inconclusive, every attempt failed";
         assert_verdict(&default(ThresholdVerdict::Inconclusive), ThresholdVerdict::Inconclusive, expected);
+    }
+
+    #[test]
+    fn refused_credentials_are_a_reason_for_an_open_threshold() {
+        let mut refused = run(&[(ThresholdVerdict::Inconclusive, Some("default"))]);
+        refused.thresholds[0].threshold = "failed<=1%".parse().unwrap();
+        let key = SeriesKey::new("GET", "configmaps", Scope::Resource, DurationKind::Latency, "");
+        refused.series.push(Series::new(key));
+        refused.series[0].record(1_000);
+        refused.series[0].fail(ErrorClass::Status(401));
+        let expected = "1 default threshold inconclusive, the server refused the credentials";
+        assert_verdict(&refused, ThresholdVerdict::Inconclusive, expected);
+        refused.thresholds = run(&[(ThresholdVerdict::Met, None)]).thresholds;
+        assert_verdict(&refused, ThresholdVerdict::Met, "1 threshold met");
     }
 
     #[test]

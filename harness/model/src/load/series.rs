@@ -190,6 +190,13 @@ impl Series {
         self.errors.values().sum()
     }
 
+    /// The failures that the credentials explain: each 401, and each 403 if no attempt succeeded. A server that allows
+    /// some of the requests may be wrong to forbid others.
+    pub fn refused(&self) -> u64 {
+        let with = |status| self.errors.get(&ErrorClass::Status(status)).copied().unwrap_or_default();
+        with(401) + if self.histogram.is_empty() { with(403) } else { 0 }
+    }
+
     /// How many attempts had neither succeeded nor failed when the run ended.
     pub fn unfinished(&self) -> u64 {
         self.count.saturating_sub(self.failed() + self.histogram.len())
@@ -317,6 +324,17 @@ mod tests {
         series.give_up(ErrorClass::Timeout, 30_000_000);
         assert_eq!((series.count, series.failed(), series.histogram.len()), (3, 2, 1));
         assert!(series.max().unwrap().is_open());
+    }
+
+    #[test]
+    fn credentials_explain_a_401_and_a_403_without_any_success() {
+        let mut series = lag();
+        series.fail(ErrorClass::Status(401));
+        series.fail(ErrorClass::Status(403));
+        series.fail(ErrorClass::Status(500));
+        assert_eq!((series.failed(), series.refused()), (3, 2));
+        series.record(10);
+        assert_eq!((series.failed(), series.refused()), (3, 1));
     }
 
     #[test]

@@ -28,6 +28,7 @@ impl LoadRun {
             check_pace(self),
             check_scans(self),
             check_success(self),
+            check_credentials(self),
             check_unfinished(self),
             check_sample_size(self),
             check_clocks(self),
@@ -49,6 +50,11 @@ impl LoadRun {
     /// The series of at least ten attempts, all failed. Among many other attempts they hardly raise the share of failures.
     pub fn hopeless(&self) -> impl Iterator<Item = &Series> {
         self.of_kind(DurationKind::Latency).filter(|series| series.count >= 10 && series.is_hopeless())
+    }
+
+    /// Whether the server refused the credentials of an attempt.
+    pub fn is_refused(&self) -> bool {
+        self.of_kind(DurationKind::Latency).any(|series| series.refused() > 0)
     }
 
     /// Why none of the planned requests started; `None` if one did. Such a run has no load, whatever else succeeded.
@@ -134,6 +140,20 @@ fn check_success(run: &LoadRun) -> Option<Warning> {
         .then(|| Warning::new("refused", "every attempt failed: nothing was measured").about(about))
 }
 
+/// Attempts without permission say nothing about the load that the server bears.
+fn check_credentials(run: &LoadRun) -> Option<Warning> {
+    let refused: Vec<&Series> =
+        run.of_kind(DurationKind::Latency).filter(|series| series.refused() > 0).collect();
+    if refused.is_empty() {
+        return None;
+    }
+    let count = refused.iter().map(|series| series.refused()).sum::<u64>();
+    let text = format!(
+        "the server refused the credentials of {count} attempts (401, or 403 without any success): such failures miss no threshold; hint: use credentials that are valid for the whole run, with permission for all verbs of the workload"
+    );
+    Some(Warning::new("credentials", text).about(refused.iter().map(|series| series.key.clone())))
+}
+
 fn check_unfinished(run: &LoadRun) -> Option<Warning> {
     let about: Vec<SeriesKey> =
         run.series.iter().filter(|one| !one.censored.is_empty()).map(|one| one.key.clone()).collect();
@@ -210,7 +230,7 @@ mod tests {
     #[test]
     fn every_weakness_has_a_warning() {
         type Change = fn(&mut LoadRun);
-        let changes: [(&str, Change); 9] = [
+        let changes: [(&str, Change); 10] = [
             ("generator-cpu", |run| run.generator.cpu = 18_000_000),
             ("generator-lag", |run| run.generator.timer_lag.record_n(900, 100)),
             ("standstill", |run| run.generator.timer_lag.record(3_000_000)),
@@ -220,6 +240,7 @@ mod tests {
                 run.series[0] = Series::new(run.series[0].key.clone());
                 run.series[0].fail(crate::load::ErrorClass::Status(415));
             }),
+            ("credentials", |run| run.series[0].fail(crate::load::ErrorClass::Status(401))),
             ("unfinished", |run| run.series[0].pend(5)),
             ("clocks", |run| run.series[0].upper.record_n(4_500, 2_000)),
             ("few-samples", |run| {

@@ -36,7 +36,22 @@ pub fn judge(thresholds: &[Threshold], run: &LoadRun) -> Vec<ThresholdResult> {
 /// Whether the server is not the reason for a missed threshold.
 fn is_excused(threshold: &Threshold, run: &LoadRun) -> bool {
     let stood_still = run.generator.standstill().is_some() && threshold.metric.needs_generator();
-    stood_still || run.partial_cause == PartialCause::NamespaceDeleted
+    stood_still
+        || run.partial_cause == PartialCause::NamespaceDeleted
+        || is_missed_by_refusals(threshold, run)
+}
+
+/// Whether a threshold for failures holds without those that the credentials explain.
+fn is_missed_by_refusals(threshold: &Threshold, run: &LoadRun) -> bool {
+    let holds = |failed, attempts| share(failed, attempts).is_none_or(|share| threshold.keeps(share));
+    let unexplained = |series: &Series| series.failed() - series.refused();
+    match threshold.metric {
+        Metric::Errors => {
+            selected(threshold, run).into_iter().all(|series| holds(unexplained(series), series.count))
+        }
+        Metric::Failed => holds(of_attempts(run, unexplained), of_attempts(run, |series| series.count)),
+        _ => false,
+    }
 }
 
 /// A value that a threshold applies to.
@@ -144,9 +159,13 @@ fn generator_lag(run: &LoadRun, statistic: Statistic) -> Option<f64> {
 
 /// Attempts without a response at the end of the run may still fail. Without any attempt the share is open.
 fn failed(run: &LoadRun) -> Range {
-    let all = |of: fn(&Series) -> u64| -> u64 { run.of_kind(DurationKind::Latency).map(of).sum() };
-    let (attempts, failed) = (all(|series| series.count), all(Series::failed));
-    Range::of_share(failed, all(Series::unfinished), attempts)
+    let (attempts, failed) = (of_attempts(run, |series| series.count), of_attempts(run, Series::failed));
+    Range::of_share(failed, of_attempts(run, Series::unfinished), attempts)
+}
+
+/// The sum of a count over the series that have each attempt once.
+fn of_attempts(run: &LoadRun, count: fn(&Series) -> u64) -> u64 {
+    run.of_kind(DurationKind::Latency).map(count).sum()
 }
 
 /// Deliveries that are pending at the end of the run may still arrive.

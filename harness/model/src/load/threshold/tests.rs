@@ -63,6 +63,22 @@ fn a_deletion_by_another_program_leaves_missed_thresholds_open() {
 }
 
 #[test]
+fn a_threshold_that_only_refused_credentials_miss_is_open() {
+    let mut run = run();
+    (0..50).for_each(|_| run.series[0].fail(ErrorClass::Status(401)));
+    for missed in ["failed<=1%", "errors<1%", "errors<1% for LIST"] {
+        assert_eq!(judged(missed, &run).verdict, ThresholdVerdict::Inconclusive, "{missed}");
+    }
+    assert_eq!(judged("p99<1ms", &run).verdict, ThresholdVerdict::Missed);
+    // One of many series is over the limit without them as well, and all series together are not.
+    (0..20).for_each(|_| run.series[0].fail(ErrorClass::Status(500)));
+    assert_eq!(judged("errors<1%", &run).verdict, ThresholdVerdict::Missed);
+    assert_eq!(judged("failed<=1%", &run).verdict, ThresholdVerdict::Inconclusive);
+    (0..20).for_each(|_| run.series[0].fail(ErrorClass::Status(403)));
+    assert_eq!(judged("failed<=1%", &run).verdict, ThresholdVerdict::Missed);
+}
+
+#[test]
 fn a_generator_that_stood_still_misses_no_threshold_for_the_server() {
     let mut run = run();
     run.deliveries = Some(Deliveries { expected: 10, delivered: 9, lost: 1, ..Deliveries::default() });
