@@ -39,6 +39,7 @@ pub(crate) use deleted_namespace::{deleted_namespace, excuse_deletion};
 pub(crate) use findings::Findings;
 pub(crate) use peers::Peers;
 pub(crate) use run_record::{Backlog, Followed, LoadNews, RunRecord, Stopped};
+use unmeasured::unmeasured_requests;
 use user_tasks::{LocalLoad, UserTasks};
 
 /// The time limit for removing the population from an unreachable server.
@@ -185,11 +186,23 @@ impl Stage {
         }
         // After any error: keeps the measurements so far.
         run_record.settle(&mut load);
-        self.plan.check_synced(&mut load);
+        self.check_measured(&mut load);
         if !run_record.is_dead() {
             excuse_deletion(&mut load, &self.client, &self.settled.places).await;
         }
         load
+    }
+
+    /// Marks a run as partial if what it was to measure did not happen.
+    pub(crate) fn check_measured(&self, load: &mut LoadRun) {
+        self.plan.check_synced(load);
+        let resource = &self.settled.template.resource;
+        if load.partial.is_none()
+            && let Some(why) = unmeasured_requests(&self.plan.workload, resource, load)
+        {
+            load.partial = Some(why);
+            load.partial_cause = PartialCause::Unmeasured;
+        }
     }
 
     /// Performs the load. `load` has no measurement yet.
@@ -308,7 +321,7 @@ impl LoadPlan {
     }
 
     /// Marks a run as partial if watches were to start with initial events, and no watch completed them.
-    pub(crate) fn check_synced(&self, load: &mut LoadRun) {
+    fn check_synced(&self, load: &mut LoadRun) {
         let initial = self.workload.watches.as_ref().is_some_and(|watches| watches.initial);
         if initial && load.of_kind(DurationKind::Synced).all(|series| series.histogram.is_empty()) {
             load.partial.get_or_insert_with(|| "no watch came to the end of its initial events".to_owned());

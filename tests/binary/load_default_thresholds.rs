@@ -66,8 +66,10 @@ fn fan_out(proxy: &Proxy, reference: &Reference) -> Program {
 
 #[track_caller]
 fn expect_output(ended: &Ended, texts: &[&str]) {
+    // Long sentences have line breaks.
+    let out = ended.out.split_whitespace().collect::<Vec<_>>().join(" ");
     for text in texts {
-        assert!(ended.out.contains(text), "no {text:?} in: {}", ended.out);
+        assert!(out.contains(text), "no {text:?} in: {}", ended.out);
     }
 }
 
@@ -155,6 +157,21 @@ fn a_fan_out_without_a_measured_write_is_inconclusive() {
     let junit = ended.report("junit.xml");
     assert!(junit.contains("planned requests started, because those before"), "{junit}");
     assert!(!ended.out.contains("no threshold was given"), "{}", ended.out);
+    assert_eq!(reference.left_behind(), [""; 0]);
+}
+
+#[test]
+fn a_fan_out_whose_writes_all_fail_measures_no_delivery() {
+    let reference = Reference::right();
+    let proxy = rejecting(&reference, "PATCH", 1, "500 Internal Server Error");
+    // Fewer than ten writes.
+    let few = ["--watches", "4", "--objects", "10", "--rate", "3", "--warm-up", "1ms", "--duration", "2s"];
+    let program = || facing("watch-fanout", &proxy.url(), &reference).with(&few);
+    let cause = "no write to the watched objects succeeded";
+    let allowed = program().with(&["--threshold", "failed<=100%"]).end().ended_with(3);
+    expect_output(&allowed, &[cause, "500 Internal Server Error"]);
+    assert_eq!(run(&allowed)["partial_cause"], "unmeasured");
+    expect_output(&program().end().ended_with(1), &[cause, "1 default threshold missed"]);
     assert_eq!(reference.left_behind(), [""; 0]);
 }
 

@@ -1,8 +1,48 @@
 //! Whether so much of what the watches were to measure is missing that the run shows nothing about it.
 
-use harness::load::Ending;
+use std::collections::BTreeSet;
+
+use harness::load::{DurationKind, Ending, LoadRun, Series, SeriesKey};
 
 use crate::watch_pool::{Restarts, WatchPoolSummary};
+use crate::workload::{RequestLoad, Verb, Workload};
+
+/// Why the requests leave open what the run was to measure; `None` if they show enough.
+pub(super) fn unmeasured_requests(workload: &Workload, resource: &str, load: &LoadRun) -> Option<String> {
+    let requests = workload.requests.as_ref()?;
+    workload.watches.as_ref()?;
+    unwritten(&latencies(requests, resource, load, Verb::is_stamped))
+}
+
+/// The latencies of the operations with these verbs.
+fn latencies<'a>(
+    requests: &RequestLoad,
+    resource: &str,
+    load: &'a LoadRun,
+    is_meant: fn(Verb) -> bool,
+) -> Vec<&'a Series> {
+    let operations = requests.operations.iter().filter(|operation| is_meant(operation.verb));
+    let keys: BTreeSet<SeriesKey> =
+        operations.map(|operation| operation.series(resource, DurationKind::Latency)).collect();
+    load.of_kind(DurationKind::Latency).filter(|series| keys.contains(&series.key)).collect()
+}
+
+fn attempts(all: &[&Series]) -> u64 {
+    all.iter().map(|series| series.count).sum()
+}
+
+/// Watches without a write have nothing to deliver, and among many opened watches a few failed writes raise no share.
+fn unwritten(writes: &[&Series]) -> Option<String> {
+    let attempts = attempts(writes);
+    if attempts == 0 || writes.iter().any(|series| !series.histogram.is_empty()) {
+        return None;
+    }
+    let most = writes.iter().flat_map(|series| &series.errors).max_by_key(|(_, count)| **count);
+    let cause = most.map_or_else(|| "no response".to_owned(), |(class, _)| class.title());
+    Some(format!(
+        "no write to the watched objects succeeded (attempts: {attempts}; {cause}), so the watches had nothing to deliver"
+    ))
+}
 
 /// Why too many streaming lists or deliveries are unknown; `None` if few are.
 pub(super) fn unmeasured(account: &WatchPoolSummary) -> Option<String> {
@@ -46,9 +86,40 @@ fn uncounted(account: &WatchPoolSummary) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use harness::load::{Deliveries, Watches};
+    use harness::TargetInfo;
+    use harness::load::{Deliveries, ErrorClass, Watches};
+    use jiff::Timestamp;
 
     use super::*;
+
+    /// What a fan-out leaves open after these writes.
+    fn of_writes(closed: Option<usize>, write: impl FnOnce(&mut Series)) -> String {
+        let mut workload = Workload::named("watch-fanout").unwrap();
+        let requests = workload.requests.as_mut().unwrap();
+        requests.closed = closed;
+        let mut writes = Series::new(requests.operations[0].series("configmaps", DurationKind::Latency));
+        write(&mut writes);
+        let described = workload.describe("configmaps");
+        let mut load =
+            LoadRun::new("kube-assay 0", "r", described, TargetInfo::default(), Timestamp::UNIX_EPOCH);
+        load.series.push(writes);
+        unmeasured_requests(&workload, "configmaps", &load).unwrap_or_default()
+    }
+
+    #[test]
+    fn watches_without_a_successful_write_deliver_nothing() {
+        assert_eq!(of_writes(None, |_| {}), "", "without a start another reason says so");
+        let rejected = of_writes(None, |writes| writes.fail(ErrorClass::Status(500)));
+        let expected = "no write to the watched objects succeeded (attempts: 1; 500 Internal Server Error)";
+        assert!(rejected.starts_with(expected), "{rejected}");
+        let held = of_writes(None, |writes| writes.pend(5));
+        assert!(held.contains("(attempts: 1; no response)"), "{held}");
+        let one = of_writes(None, |writes| {
+            writes.fail(ErrorClass::Status(500));
+            writes.record(5);
+        });
+        assert_eq!(one, "");
+    }
 
     fn of(restarts: Restarts, (expected, skipped): (u64, u64), gone: u64) -> String {
         let deliveries = Deliveries { expected, ..Deliveries::default() };

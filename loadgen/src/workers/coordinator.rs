@@ -105,7 +105,7 @@ impl Coordination {
         merge(&mut load, workers, stage.plan.workload.duration.0);
         server_metrics::settle(&mut load, &stage.settled.template.resource, reads).await;
         run_record.settle(&mut load);
-        stage.plan.check_synced(&mut load);
+        stage.check_measured(&mut load);
         if !run_record.is_dead() {
             excuse_deletion(&mut load, &stage.client, &stage.settled.places).await;
         }

@@ -50,14 +50,14 @@ impl Operation {
         if self.verb == Verb::List { Scope::Namespace } else { Scope::Resource }
     }
 
-    pub(super) fn series(&self, resource: &str, kind: DurationKind) -> SeriesKey {
+    pub(crate) fn series(&self, resource: &str, kind: DurationKind) -> SeriesKey {
         SeriesKey::new(self.verb.series(), resource, self.scope(), kind, self.way.variant())
     }
 }
 
 impl Verb {
     /// Whether a write has a stamp.
-    fn is_stamped(self) -> bool {
+    pub(crate) fn is_stamped(self) -> bool {
         matches!(self, Self::Update | Self::Patch)
     }
 }

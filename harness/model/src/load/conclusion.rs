@@ -34,7 +34,8 @@ impl LoadRun {
 
     /// Whether the load ran to its end. Responses that fail all the time are no reason to excuse those of the load.
     fn is_whole(&self) -> bool {
-        self.partial.is_none() || self.partial_cause == PartialCause::ReadBackRejected
+        let to_its_end = [PartialCause::ReadBackRejected, PartialCause::Unmeasured];
+        self.partial.is_none() || to_its_end.contains(&self.partial_cause)
     }
 
     /// The verdict as a sentence.
@@ -175,8 +176,10 @@ mod tests {
         let mut gone = LoadRun { partial: Some("the server no longer responds".to_owned()), ..missed };
         let expected = "1 default threshold missed, the run is partial";
         assert_verdict(&gone, ThresholdVerdict::Inconclusive, expected);
-        gone.partial_cause = PartialCause::ReadBackRejected;
-        assert_verdict(&gone, ThresholdVerdict::Missed, expected);
+        for to_its_end in [PartialCause::ReadBackRejected, PartialCause::Unmeasured] {
+            gone.partial_cause = to_its_end;
+            assert_verdict(&gone, ThresholdVerdict::Missed, expected);
+        }
     }
 
     #[test]
