@@ -161,6 +161,24 @@ fn a_fan_out_without_a_measured_write_is_inconclusive() {
 }
 
 #[test]
+fn a_closed_loop_without_a_measured_request_is_inconclusive() {
+    let reference = Reference::right();
+    let proxy = Proxy::before(&reference, |request| match request.target() {
+        ("PATCH", _) => Reply::Hold,
+        _ => Reply::Pass,
+    });
+    let closed = ["--watches", "4", "--objects", "10", "--closed", "2", "--warm-up", "1s"];
+    let short = ["--duration", "2s", "--drain", "1s"];
+    let program = facing("watch-fanout", &proxy.url(), &reference).with(&closed).with(&short);
+    let ended = program.end().ended_with(3);
+    expect_output(
+        &ended,
+        &["no request of the closed loop started in the measured time", "the run is partial"],
+    );
+    assert_eq!(reference.left_behind(), [""; 0]);
+}
+
+#[test]
 fn a_fan_out_whose_writes_all_fail_measures_no_delivery() {
     let reference = Reference::right();
     let proxy = rejecting(&reference, "PATCH", 1, "500 Internal Server Error");

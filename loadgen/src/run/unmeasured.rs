@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use harness::load::{DurationKind, Ending, LoadRun, Series, SeriesKey};
+use harness::load::{DurationKind, Ending, Histogram, LoadRun, Series, SeriesKey};
 
 use crate::watch_pool::{Restarts, WatchPoolSummary};
 use crate::workload::{RequestLoad, Verb, Workload};
@@ -10,8 +10,11 @@ use crate::workload::{RequestLoad, Verb, Workload};
 /// Why the requests leave open what the run was to measure; `None` if they show enough.
 pub(super) fn unmeasured_requests(workload: &Workload, resource: &str, load: &LoadRun) -> Option<String> {
     let requests = workload.requests.as_ref()?;
-    workload.watches.as_ref()?;
-    unwritten(&latencies(requests, resource, load, Verb::is_stamped))
+    let of = |is_meant: fn(Verb) -> bool| latencies(requests, resource, load, is_meant);
+    let loop_time = requests.closed.map(|senders| workload.duration.0.as_micros() * senders as u128);
+    loop_time
+        .and_then(|loop_time| unresponsive(&of(|_| true), loop_time))
+        .or_else(|| workload.watches.as_ref().and_then(|_| unwritten(&of(Verb::is_stamped))))
 }
 
 /// The latencies of the operations with these verbs.
@@ -29,6 +32,28 @@ fn latencies<'a>(
 
 fn attempts(all: &[&Series]) -> u64 {
     all.iter().map(|series| series.count).sum()
+}
+
+/// A closed loop without responses sends no further requests: those that ended before may be many. `loop_time` is the time
+/// of all senders together, in microseconds. Senders that wait for a connection use less of it, as do fast rejections.
+fn unresponsive(sent: &[&Series], loop_time: u128) -> Option<String> {
+    if attempts(sent) == 0 {
+        return Some(
+            "no request of the closed loop started in the measured time, because those before it had no response yet; hint: raise --duration, or find out why the server does not respond"
+                .to_owned(),
+        );
+    }
+    let sum = |times: fn(&Series) -> &Histogram| -> u128 {
+        let values = sent.iter().flat_map(|series| times(series).recorded());
+        values.map(|(micros, count)| u128::from(micros) * u128::from(count)).sum()
+    };
+    let (ended, open) = (sum(|series| &series.histogram), sum(|series| &series.censored));
+    (open > ended && ended * 2 < loop_time).then(|| {
+        format!(
+            "requests without a response took {} % of the time of the closed loop; hint: find out why the server does not respond",
+            open * 100 / (open + ended)
+        )
+    })
 }
 
 /// Watches without a write have nothing to deliver, and among many opened watches a few failed writes raise no share.
@@ -127,6 +152,24 @@ mod tests {
         let rest = WatchPoolSummary::default();
         let account = WatchPoolSummary { deliveries, skipped, restarts, watches, ..rest };
         unmeasured(&account).unwrap_or_default()
+    }
+
+    #[test]
+    fn a_closed_loop_without_responses_measures_little() {
+        let unstarted = of_writes(Some(2), |_| {});
+        assert!(unstarted.starts_with("no request of the closed loop started"), "{unstarted}");
+        // Two senders for 60 s.
+        let after = |responses, micros, open| {
+            of_writes(Some(2), move |writes| {
+                (0..responses).for_each(|_| writes.record(micros));
+                (0..2).for_each(|_| writes.pend(open));
+            })
+        };
+        let hung = after(1_000, 1_000, 59_000_000);
+        assert!(hung.starts_with("requests without a response took 99 % of the time"), "{hung}");
+        assert_eq!(after(1_000, 100_000, 5_000_000), "");
+        // All of the grace period passed without a response, and little of the measured time.
+        assert_eq!(after(3, 25_000_000, 60_000_000), "");
     }
 
     #[test]
