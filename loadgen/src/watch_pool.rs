@@ -8,7 +8,6 @@ mod events;
 mod initial_objects;
 mod population_check;
 mod restarts;
-mod retries;
 mod route;
 mod watcher;
 mod worker_watches;
