@@ -17,6 +17,7 @@ mod leftovers;
 mod listed_check;
 mod mix;
 pub mod pace;
+mod padding;
 mod population;
 mod read_back;
 mod recorder;

@@ -15,6 +15,7 @@ mod search;
 pub use check::{Check, Checks};
 pub use collection::Collection;
 pub(crate) use collection::CollectionFinder;
+pub(crate) use event::ObjectHead;
 pub use event::{ScannedEvent, Type};
 pub use frames::{Frames, Oversize};
 pub(crate) use items::{COUNT_TWICE_ONE_IN, or_empty, repeated};

@@ -5,11 +5,9 @@ use harness::{RUN_LABEL, TestError};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
+use crate::padding::{self, PADDING};
 use crate::scan::Collection;
 use crate::stamp::ANNOTATION;
-
-/// Pads an object to its size, where it has no better field for that.
-const PADDING: &str = "kube-assay/padding";
 
 /// The maximum length of a label's value and of a namespace's name, in bytes: names and stamps of a run are shorter.
 const LONGEST_NAME: usize = 63;
@@ -97,14 +95,14 @@ impl Template {
     pub(crate) fn collection_in(&self, namespace: &str) -> Collection {
         Collection {
             api_version: self.version().to_owned(),
-            kind: self.object["kind"].as_str().unwrap_or_default().to_owned(),
+            kind: self.kind().to_owned(),
             namespace: namespace.to_owned(),
         }
     }
 
     /// Finds the resource's name in a discovery document.
     pub(crate) fn resolve(&mut self, resources: &Value) -> Result<(), TestError> {
-        let (kind, version) = (self.object["kind"].as_str().unwrap_or_default(), self.version());
+        let (kind, version) = (self.kind(), self.version());
         let refuse = |why: &str| TestError::new(format!("create objects of kind {kind} in {version}"), why);
         let all = resources["resources"].as_array().into_iter().flatten();
         let plain = |name: &Value| name.as_str().is_some_and(|name| !name.contains('/'));
@@ -167,13 +165,17 @@ impl Template {
         self.object["apiVersion"].as_str().unwrap_or_default()
     }
 
+    fn kind(&self) -> &str {
+        self.object["kind"].as_str().unwrap_or_default()
+    }
+
     fn pad(&self, object: &mut Value) {
         let missing = self.size.saturating_sub(object.to_string().len());
         if missing == 0 {
             return;
         }
-        let filler = "x".repeat(missing);
-        if self.resource == "configmaps" && self.version() == "v1" {
+        let filler = padding::filler(missing);
+        if padding::is_in_data(self.version(), self.kind()) {
             part(object, "data").insert("payload".to_owned(), filler.into());
         } else {
             part_of(part(object, "metadata"), "annotations").insert(PADDING.to_owned(), filler.into());

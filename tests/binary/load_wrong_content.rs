@@ -3,7 +3,7 @@
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::load::{count, facing, run};
 use crate::load_stale::relisting;
@@ -312,4 +312,42 @@ fn a_field_that_is_null_or_has_another_type_hides_nothing() {
         edited(object, |object| object["metadata"]["resourceVersion"] = 7.into())
     });
     assert!(errors(&ended, "invalid-body") > 0, "{}", ended.out);
+}
+
+/// Streaming lists whose initial events are edited, with the number of events before.
+fn edited_events(edit: fn(&mut Value, usize)) -> Ended {
+    let (reference, before) = (Reference::right(), AtomicUsize::new(0));
+    let proxy = Proxy::before(&reference, move |request| {
+        if !request.first.contains("watch=1") {
+            return Reply::Pass;
+        }
+        let mut bookmark = event(request, "BOOKMARK", "", "900000");
+        bookmark["object"]["metadata"]["annotations"] = json!({ "k8s.io/initial-events-end": "true" });
+        let events = (0..10).map(|object| {
+            let mut event = event(request, "ADDED", &format!("o{object}"), "900000");
+            edit(&mut event["object"], before.fetch_add(1, Ordering::SeqCst));
+            event
+        });
+        watch_of(events.chain([bookmark]))
+    });
+    let small = ["--objects", "10", "--watches", "4", "--duration", "2s", "--drain", "1s"];
+    loading("watch-list", &proxy, &reference).with(&small).end()
+}
+
+#[test]
+fn an_object_has_one_uid_in_all_events() {
+    let one_each = edited_events(|object, _| {
+        let name = object["metadata"]["name"].clone();
+        object["metadata"]["uid"] = name;
+    });
+    assert!(run(&one_each.ended_with(0)).get("breaches").is_none());
+    let other =
+        edited_events(|object, before| object["metadata"]["uid"] = format!("u{before}").into()).ended_with(1);
+    expect_breach(&other, "replaced", "had an event of o");
+}
+
+#[test]
+fn an_event_has_the_data_that_was_written() {
+    let other = edited_events(|object, _| object["data"]["payload"] = "y".repeat(4_096).into());
+    expect_breach(&other.ended_with(1), "invalid-event", "lacks the data that its object was written with");
 }

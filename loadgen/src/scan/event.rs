@@ -8,6 +8,7 @@ use memchr::{memchr, memchr_iter};
 use serde::Deserialize;
 use serde_json::Value;
 
+use crate::padding;
 use crate::population::object_of;
 use crate::stamp::{ANNOTATION, Stamp, Trace};
 
@@ -47,13 +48,23 @@ pub struct ScannedEvent<'a> {
     pub head: Option<ObjectHead>,
 }
 
-/// The identity of an object; absent fields are empty.
+/// The identity of an object, and whether it has its data; absent fields are empty.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ObjectHead {
     pub(super) api_version: String,
     pub(super) kind: String,
     pub(super) namespace: String,
     pub(super) name: String,
+    uid: String,
+    /// The length of its padding, in bytes; 0 if it has none, or another one than was written.
+    pub(crate) padding: u64,
+}
+
+impl ObjectHead {
+    /// The object of a run with its name, and its UID, which is empty if it has none.
+    pub(crate) fn identity(&self) -> Option<(usize, &str)> {
+        Some((object_of(self.name.as_bytes())? as usize, &self.uid))
+    }
 }
 
 static VERSION: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("\"resourceVersion\":\""));
@@ -108,6 +119,8 @@ impl<'a> ScannedEvent<'a> {
                 kind: text(&object["kind"]),
                 namespace: text(&metadata["namespace"]),
                 name: text(&metadata["name"]),
+                uid: text(&metadata["uid"]),
+                padding: padding::length(object),
             }),
         }
     }

@@ -10,8 +10,9 @@ use serde::de::IgnoredAny;
 use super::watcher::Watcher;
 use super::worker_watches::WorkerWatches;
 use crate::broken_rules::Rule;
+use crate::population::name;
 use crate::recorder::between;
-use crate::scan::{Frames, ScannedEvent, Type};
+use crate::scan::{Frames, ObjectHead, ScannedEvent, Type};
 use crate::stamp::{OtherWriter, Stamp, Trace};
 
 /// The first bytes of a stream in gzip.
@@ -103,11 +104,30 @@ impl WorkerWatches {
             let is_short = (frame.len() as u64) < padding && seen.object(frame).is_some();
             is_short.then(|| format!("it has {} bytes: its object has {padding} bytes of data", frame.len()))
         });
-        let Some(mismatch) = mismatch else { return false };
+        let mismatch = mismatch.or_else(|| {
+            let is_changed = seen.head.as_ref().is_some_and(|head| head.padding < padding);
+            (is_changed && seen.object(frame).is_some())
+                .then(|| "it lacks the data that its object was written with".to_owned())
+        });
+        let Some(mismatch) = mismatch else {
+            self.judge_uid(index, seen);
+            return false;
+        };
         self.breach(Rule::InvalidEvent, || {
             format!("watch {index} had an event that does not fit: {mismatch}")
         });
         true
+    }
+
+    /// Counts an event of an object with another UID than before, if the event was parsed.
+    fn judge_uid(&self, index: usize, seen: &ScannedEvent<'_>) {
+        let Some((object, uid)) = seen.head.as_ref().and_then(ObjectHead::identity) else { return };
+        if let Some(before) = self.stamps.uids.replaced(object, uid) {
+            let name = name(object);
+            self.breach(Rule::Replaced, || {
+                format!("watch {index} had an event of {name} with UID {uid:?}, which had {before:?} before")
+            });
+        }
     }
 
     /// The object of a write; `None` if no worker of the run has issued it.
