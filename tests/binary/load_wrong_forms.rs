@@ -1,12 +1,13 @@
 //! `load` on a server whose Tables and metadata lack objects, or are none, and whose items have their fields in any order.
 
+use std::fmt::Write;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::Value;
 
-use crate::load::facing;
+use crate::load::{facing, run};
 use crate::load_wrong_responses::{CREATES, breach, errors, is_list};
-use crate::support::http::{Message, edited, with_items};
+use crate::support::http::{Message, edited, with_body, with_items};
 use crate::support::{Proxy, Reference, Reply};
 
 /// Whether a request is a list of the whole population in another form.
@@ -85,6 +86,41 @@ fn lists_without_a_version_fail() {
         program.file("lists.toml", &lists_as(way));
         let ended = program.end().ended_with(1);
         assert!(errors(&ended, "invalid-body") > 0, "{way}: {}", ended.out);
+    }
+}
+
+/// The same JSON with an escape for each letter and digit in a text.
+fn in_escapes(message: Message) -> Message {
+    let (mut escaped, mut is_text, mut is_escape) = (String::new(), false, false);
+    for letter in String::from_utf8_lossy(&message.body).chars() {
+        if is_text && !is_escape && letter.is_ascii_alphanumeric() {
+            write!(escaped, "\\u{:04x}", u32::from(letter)).unwrap();
+        } else {
+            escaped.push(letter);
+        }
+        is_text ^= letter == '"' && !is_escape;
+        is_escape = letter == '\\' && !is_escape;
+    }
+    with_body(message, escaped.into_bytes())
+}
+
+#[test]
+fn objects_and_lists_in_escapes_are_right() {
+    let small = ["--objects", "10", "--warm-up", "1ms", "--drain", "1s"];
+    for (workload, more) in [
+        ("crud-mix", ["--rate", "50", "--duration", "2s"]),
+        ("relist-storm", ["--watches", "4", "--duration", "5s"]),
+    ] {
+        let reference = Reference::right();
+        let proxy = Proxy::before(&reference, |request| {
+            let is_object = request.target().1.contains("/configmaps/o");
+            let is_page = request.first.contains("/configmaps?limit=500 ");
+            if is_object || is_page || is_list(request) { Reply::Edited(in_escapes) } else { Reply::Pass }
+        });
+        let program = facing(workload, &proxy.url(), &reference).with(&small).with(&more);
+        let ended = program.end().ended_with(0);
+        assert_eq!(errors(&ended, "invalid-body"), 0, "{}", ended.out);
+        assert!(run(&ended).get("breaches").is_none(), "{}", ended.out);
     }
 }
 

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::load::{facing, run};
 use crate::load_pairs::GETS;
-use crate::support::http::{Message, response};
+use crate::support::http::{Message, response, with_body};
 use crate::support::{Ended, Proxy, Reference, Reply};
 
 /// A small mix.
@@ -119,9 +119,7 @@ fn cut_off(reference: &Reference, is_cut: impl Fn(&Message) -> bool + Send + Syn
     fn cut(message: Message) -> Message {
         let mut body = message.body.trim_ascii_end().to_vec();
         body.truncate(body.len().saturating_sub(3));
-        let kept = message.headers.iter().filter(|line| !line.to_lowercase().starts_with("content-length:"));
-        let length = format!("content-length: {}", body.len());
-        Message { headers: kept.cloned().chain([length]).collect(), body, ..message }
+        with_body(message, body)
     }
     Proxy::before(reference, move |request| if is_cut(request) { Reply::Edited(cut) } else { Reply::Pass })
 }

@@ -1,7 +1,7 @@
 //! Reads the body of a response as it arrives, and judges whether it can be what was asked.
 //!
-//! It searches the bytes and does not parse them. It judges only what is certain: a body in another format or encoding
-//! than plain JSON is not judged.
+//! It searches the bytes, and parses them where the search fails. It judges only what is certain: a body in another format
+//! or encoding than plain JSON is not judged.
 
 use bytes::Bytes;
 use http::HeaderMap;
@@ -59,12 +59,12 @@ impl<'a> Body<'a> {
         match self {
             Self::Keep(kept) if kept.len() + piece.len() <= MOST_KEPT => kept.extend_from_slice(piece),
             Self::Object { name, body, .. } => {
-                body.take(piece);
                 if name.found() == 0 {
                     name.take(piece);
                 }
+                body.take(piece, name.found() == 0);
             }
-            Self::Deletion { body, .. } => body.take(piece),
+            Self::Deletion { body, .. } => body.take(piece, false),
             Self::List { items, sought, .. } => {
                 items.take(piece);
                 sought.take(piece);
@@ -87,9 +87,9 @@ impl<'a> Body<'a> {
                 let is_malformed = shown.is_none() && (body.is_parsed() || body.is_malformed());
                 outcome.is_other =
                     shown.as_ref().map(|shown| shown.is_other(&expected.name, &expected.collection));
+                let is_nameless = name.found() == 0 && shown.is_none();
                 let (is_other, is_short) = (outcome.is_other == Some(true), outcome.bytes < expected.padding);
-                outcome.is_invalid =
-                    name.found() == 0 || body.is_failure() || is_malformed || is_other || is_short;
+                outcome.is_invalid = is_nameless || body.is_failure() || is_malformed || is_other || is_short;
                 if let Some(shown) = shown {
                     (outcome.version, outcome.stamp) = (shown.version(), shown.stamp());
                     outcome.uid = shown.uid();
@@ -102,10 +102,13 @@ impl<'a> Body<'a> {
                     body.is_failure() || body.is_malformed() || outcome.is_other == Some(true);
             }
             Self::List { items, kind, sought, room } => {
+                let (items, lacks_sought) = match items.without_escapes() {
+                    Some((items, text)) => (Box::new(items), sought.is_missing_in(&text)),
+                    None => (items, sought.is_missing()),
+                };
                 outcome.items = items.sure_count();
                 outcome.misread = items.misread();
                 outcome.listed = items.listed();
-                let lacks_sought = sought.is_missing();
                 let size = if outcome.misread.is_some() { outcome.items.max(1) } else { 1 };
                 let (version, goes_on) = (items.version(), items.goes_on());
                 outcome.version = version.as_ref().and_then(|version| version.parse().ok());
@@ -139,6 +142,10 @@ impl Sought {
     fn is_missing(&self) -> bool {
         self.0.as_ref().is_some_and(|search| search.found() == 0)
     }
+
+    fn is_missing_in(&self, list: &str) -> bool {
+        self.0.as_ref().is_some_and(|search| !search.is_in(list))
+    }
 }
 
 fn search_name(name: &str) -> Search {
@@ -154,6 +161,7 @@ pub(crate) fn is_plain_json(headers: &HeaderMap) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::fmt::Write;
     use std::sync::Arc;
 
     use super::*;
@@ -267,6 +275,60 @@ mod tests {
         for wrong in ["", "null", "[]", r#"{"kind":"Status"}"#, without_version] {
             assert!(judge(None, wrong), "{wrong}");
         }
+    }
+
+    /// The same JSON with an escape for each letter and digit in a text.
+    fn escaped(text: &str) -> String {
+        let (mut escaped, mut is_text) = (String::new(), false);
+        for letter in text.chars() {
+            is_text ^= letter == '"';
+            if is_text && letter.is_ascii_alphanumeric() {
+                write!(escaped, "\\u{:04x}", u32::from(letter)).unwrap();
+            } else {
+                escaped.push(letter);
+            }
+        }
+        escaped
+    }
+
+    #[test]
+    fn an_object_in_escapes_is_one() {
+        let object = |name: &str, data: usize| {
+            let data = "x".repeat(data);
+            escaped(&format!(r#"{{"metadata":{{"name":"{name}","namespace":"n"}},"data":{{"a":"{data}"}}}}"#))
+        };
+        let (reading, headers) = (object_of(0), HeaderMap::new());
+        for length in [0, 5_000, 50_000] {
+            for (name, is_wrong) in [("o1", false), ("o12", true), ("p1", true)] {
+                let (text, mut outcome) = (object(name, length), Outcome::default());
+                let mut body = Body::new(&reading, &headers);
+                for piece in text.as_bytes().chunks(1_000) {
+                    body.take(&Bytes::copy_from_slice(piece));
+                }
+                body.end(&mut outcome);
+                assert_eq!(outcome.is_invalid, is_wrong, "{name} {length}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_list_in_escapes_is_one() {
+        let text = escaped(
+            r#"{"kind":"L","metadata":{"resourceVersion":"7"},"items":[{"metadata":{"name":"b"}},{"metadata":{"name":"a"}}]}"#,
+        );
+        for (name, is_wrong) in [("a", false), ("b", false), ("c", true)] {
+            let sought = Some(name.to_owned());
+            let (kind, room) = (Some("L"), Room::UNKNOWN);
+            let list = Reading::Items { kind, thorough: true, sought, room, earlier: None };
+            assert_eq!(is_invalid(&list, &HeaderMap::new(), text.clone().leak()), is_wrong, "{name}");
+        }
+        let list =
+            Reading::Items { kind: None, thorough: true, sought: None, room: Room::UNKNOWN, earlier: None };
+        let mut body = Body::new(&list, &HeaderMap::new());
+        body.take(&Bytes::from(text));
+        let mut outcome = Outcome::default();
+        body.end(&mut outcome);
+        assert_eq!((outcome.version, outcome.items, outcome.misread), (Some(7), 2, Some(false)));
     }
 
     #[test]

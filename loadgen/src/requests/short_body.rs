@@ -29,6 +29,8 @@ pub(super) struct ShortBody {
     kept: Option<Vec<u8>>,
     /// Whether it is parsed even if it is long.
     is_chosen: bool,
+    /// Whether a search in its bytes was in vain so far: JSON has many spellings, so the parser decides.
+    is_unclear: bool,
     /// The last byte that is no white space.
     last: Option<u8>,
 }
@@ -99,13 +101,15 @@ impl ShownObject {
 impl ShortBody {
     /// Without a piece yet.
     pub(super) fn empty() -> Self {
-        Self { kept: Some(Vec::new()), is_chosen: fastrand::u32(..PARSE_ONE_IN) == 0, last: None }
+        let is_chosen = fastrand::u32(..PARSE_ONE_IN) == 0;
+        Self { kept: Some(Vec::new()), is_chosen, is_unclear: false, last: None }
     }
 
-    /// Takes the next piece of the body.
-    pub(super) fn take(&mut self, piece: &[u8]) {
+    /// Takes the next piece of the body. `is_unclear` says whether a search in the bytes so far was in vain.
+    pub(super) fn take(&mut self, piece: &[u8], is_unclear: bool) {
+        self.is_unclear = is_unclear;
         self.last = piece.iter().rfind(|byte| !byte.is_ascii_whitespace()).copied().or(self.last);
-        let longest = if self.is_chosen { LONGEST_PARSED } else { LONGEST_STATUS };
+        let longest = if self.is_chosen || is_unclear { LONGEST_PARSED } else { LONGEST_STATUS };
         match &mut self.kept {
             Some(body) if body.len() + piece.len() <= longest => body.extend_from_slice(piece),
             body => *body = None,
@@ -139,7 +143,7 @@ impl ShortBody {
     /// The body, if it is one of those that are parsed.
     fn parsed(&self) -> Option<&[u8]> {
         let body = self.kept.as_deref()?;
-        (self.is_chosen || body.len() <= ALWAYS_PARSED).then_some(body)
+        (self.is_chosen || self.is_unclear || body.len() <= ALWAYS_PARSED).then_some(body)
     }
 }
 
@@ -152,7 +156,7 @@ mod tests {
 
     fn body(text: &str, is_chosen: bool) -> ShortBody {
         let mut body = ShortBody { is_chosen, ..ShortBody::empty() };
-        text.as_bytes().chunks(1_000).for_each(|piece| body.take(piece));
+        text.as_bytes().chunks(1_000).for_each(|piece| body.take(piece, false));
         body
     }
 

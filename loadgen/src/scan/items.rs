@@ -5,6 +5,7 @@
 //! it. From there on it searches for these bytes, also across the borders of pieces. A thorough count also reads the
 //! list byte by byte to its end, to see whether both counts agree, and parses the metadata of the items.
 
+mod escaped_list;
 mod list_end;
 mod listed_objects;
 mod walk;
@@ -12,6 +13,7 @@ mod walk;
 use memchr::{memchr, memrchr};
 
 use super::Search;
+use escaped_list::EscapedList;
 use list_end::ListEnd;
 pub use listed_objects::ListedObject;
 use listed_objects::ListedObjects;
@@ -36,6 +38,7 @@ pub struct Items {
     list_end: ListEnd,
     ends: Ends,
     listed: ListedObjects,
+    escaped: EscapedList,
 }
 
 #[derive(Default)]
@@ -54,6 +57,7 @@ impl Items {
             list_end: ListEnd::default(),
             ends: Ends::default(),
             listed: ListedObjects::new(thorough),
+            escaped: EscapedList::empty(),
         }
     }
 
@@ -61,6 +65,7 @@ impl Items {
     pub fn take(&mut self, piece: &[u8]) {
         self.ends.take(piece);
         self.listed.take(piece);
+        self.escaped.take(piece);
         let walked = match &mut self.search {
             Some(search) => {
                 let found = search.take(piece);
@@ -78,6 +83,14 @@ impl Items {
                 self.walk.take(&piece[walked..], false);
             }
         }
+    }
+
+    /// The count of the same list without escapes, and its text, if its texts are in escapes: then the parser decides.
+    pub(crate) fn without_escapes(&self) -> Option<(Self, String)> {
+        let plain = self.escaped.plain()?;
+        let mut items = Self::new(self.thorough);
+        items.take(plain.as_bytes());
+        Some((items, plain))
     }
 
     /// Whether it is a list or a table: it has an array of items, or a field of that name.

@@ -36,6 +36,11 @@ impl Search {
         last
     }
 
+    /// Whether another, complete text has it.
+    pub(crate) fn is_in(&self, text: &str) -> bool {
+        self.needle.find(text.as_bytes()).is_some()
+    }
+
     /// How often the text was found.
     pub fn found(&self) -> u64 {
         self.found

@@ -272,6 +272,7 @@ async fn listed(worker_watches: &WorkerWatches, call: &Call) -> Result<Listed, R
         bytes += piece.len() as u64;
         items.take(&piece);
     }
+    let items = items.without_escapes().map_or(items, |(items, _)| items);
     let version = items.version().filter(|version| !version.is_empty());
     let version = version.filter(|_| !is_plain_json || items.is_complete_list());
     let misread = items.misread().filter(|_| is_plain_json);

@@ -65,7 +65,11 @@ impl Message {
 pub(crate) fn edited(message: Message, edit: impl FnOnce(&mut Value)) -> Message {
     let Ok(mut body) = serde_json::from_slice(&message.body) else { return message };
     edit(&mut body);
-    let body = body.to_string().into_bytes();
+    with_body(message, body.to_string().into_bytes())
+}
+
+/// A message with another body.
+pub(crate) fn with_body(message: Message, body: Vec<u8>) -> Message {
     let kept = message.headers.iter().filter(|line| !line.to_lowercase().starts_with("content-length:"));
     let length = format!("content-length: {}", body.len());
     Message { headers: kept.cloned().chain([length]).collect(), body, ..message }
