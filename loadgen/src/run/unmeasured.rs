@@ -1,4 +1,4 @@
-//! Whether so much of what the watches were to measure is missing that the run shows nothing about it.
+//! Whether so much of what watches and requests were to measure is missing that the run shows nothing about it.
 
 use std::collections::BTreeSet;
 

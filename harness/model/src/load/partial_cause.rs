@@ -11,7 +11,8 @@ pub enum PartialCause {
     EndedEarly,
     /// The load ran to its end, and then every read of what it had written ended in 5xx.
     ReadBackRejected,
-    /// The load ran to its end, and no write succeeded that watches were to deliver, or a closed loop had hardly any response.
+    /// The load ran to its end, and no write succeeded that watches were to deliver, or a closed loop had hardly any
+    /// response.
     Unmeasured,
     /// Another program deleted a namespace of the run: no number says anything about the server.
     NamespaceDeleted,

@@ -39,7 +39,8 @@ impl EscapedList {
     }
 }
 
-/// Whether a text in the beginning begins with an escape. Servers that escape only some letters, such as `<`, do so elsewhere.
+/// Whether a text in the beginning begins with an escape. Servers that escape only some letters, such as `<`, do so
+/// elsewhere.
 fn is_escaped(bytes: &[u8]) -> bool {
     memmem::find(&bytes[..bytes.len().min(HEAD)], br#""\u"#).is_some()
 }
