@@ -331,7 +331,8 @@ fn edited_events(edit: fn(&mut Value, usize)) -> Ended {
         });
         watch_of(events.chain([bookmark]))
     });
-    let small = ["--objects", "10", "--watches", "4", "--duration", "2s", "--drain", "1s"];
+    let small =
+        ["--objects", "10", "--watches", "4", "--warm-up", "1ms", "--duration", "5s", "--drain", "1s"];
     loading("watch-list", &proxy, &reference).with(&small).end()
 }
 
