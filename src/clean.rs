@@ -69,13 +69,8 @@ fn report(args: &CleanArgs, client: &Client, leftovers: &Leftovers, left: &[Stil
     lines.push(format!("{verb} {} of {runs} on {}", objects(removed.len()), client.address()));
     let redact = |text: String| client.redactor().redact(&text);
     say(&harmless(&redact(format!("{}\n", lines.join("\n"))), &['\n']));
-    for StillThere { path, refusal, terminating } in left {
-        let why = match refusal.as_deref() {
-            _ if *terminating => "the server is still removing it",
-            Some(refusal) => refusal,
-            None => "it is still there; hint: look at its finalizers",
-        };
-        complain(redact(format!("failed to remove {path}: {why}")));
+    for still_there in left {
+        complain(redact(format!("failed to remove {}: {}", still_there.path, still_there.reason())));
     }
     let terminating = left.iter().filter(|left| left.terminating).count();
     if terminating > 0 {

@@ -130,7 +130,9 @@ fn left(finished: &RunFinished) -> Vec<String> {
     let others = finished.leftovers.len() - terminating;
     // Whatever stopped the run, such as a server that is gone, may have kept it from looking.
     let how = if finished.stopped.is_some() { "may be left" } else { "could not be removed" };
-    let others = (others > 0).then(|| format!("{} {how}", plural(others, "object")));
+    // One reason is enough: most objects have the same one.
+    let why = finished.refused_removal.as_ref().map_or_else(String::new, |why| format!(" ({why})"));
+    let others = (others > 0).then(|| format!("{} {how}{why}", plural(others, "object")));
     let terminating =
         (terminating > 0).then(|| format!("the server is still removing {}", plural(terminating, "object")));
     others.into_iter().chain(terminating).collect()

@@ -73,8 +73,9 @@ impl EventKind {
             }
             Self::RunFinished(finished) => {
                 let paths = finished.kept.iter_mut().chain(&mut finished.leftovers);
-                let reasons = finished.stopped.iter_mut().chain(&mut finished.server_change);
-                return reasons.chain(paths).for_each(change);
+                let reasons =
+                    [&mut finished.stopped, &mut finished.server_change, &mut finished.refused_removal];
+                return reasons.into_iter().flatten().chain(paths).for_each(change);
             }
             Self::ScenarioStarted { .. } => return,
         };
@@ -239,6 +240,10 @@ pub struct RunFinished {
     /// How many of the leftovers the server is still removing: terminating namespaces, and objects in them.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub terminating: usize,
+    /// What keeps one of the leftovers: its path, and the request that the server refused, or the condition of a namespace that
+    /// hinders its removal.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub refused_removal: Option<String>,
     /// Known failures to remove from their list, or to change: they fail the run.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stale: Vec<Stale>,
@@ -307,6 +312,7 @@ mod tests {
             kept: vec![text()],
             leftovers: vec![text()],
             terminating: 0,
+            refused_removal: Some(text()),
             stale: Vec::new(),
         }));
     }

@@ -8,7 +8,7 @@ use std::time::Duration;
 use model::{SubjectSpec, TestError};
 use target::Client;
 
-use crate::fixture::Fixtures;
+use crate::fixture::{Fixtures, StillThere};
 use search::{Leftover, Search};
 
 /// The maximum number of searches: a list may show a part of its objects at a time.
@@ -25,17 +25,6 @@ pub struct Leftovers {
     objects: Vec<Leftover>,
     /// The types that the server did not list, each with the reason and a hint.
     pub not_searched: Vec<String>,
-}
-
-/// An object that a removal did not remove.
-#[derive(Debug)]
-pub struct StillThere {
-    /// Its path.
-    pub path: String,
-    /// The request that the server refused, and its response.
-    pub refusal: Option<String>,
-    /// Whether the server is still removing it: a terminating namespace, or an object in one.
-    pub terminating: bool,
 }
 
 impl Leftovers {
@@ -78,11 +67,7 @@ impl Leftovers {
             for object in &self.objects[removed..] {
                 fixtures.adopt(&object.path, &object.uid, &object.collections);
             }
-            let still_there = |path: String| {
-                let (refusal, terminating) = (fixtures.refusal(&path), fixtures.is_terminating(&path));
-                StillThere { path, refusal, terminating }
-            };
-            left.extend(fixtures.sweep().await.into_iter().map(still_there));
+            left.extend(fixtures.sweep().await.iter().map(|path| fixtures.still_there(path)));
             removed = self.objects.len();
             match self.search().await {
                 Ok(known) => listed = known,

@@ -17,6 +17,7 @@ mod pages;
 mod refusals;
 mod rehearsal;
 mod remaining_objects;
+mod still_there;
 mod sweep;
 mod unreadable_objects;
 mod without_namespaces;
@@ -39,6 +40,7 @@ pub(crate) use self::literal_path::path_of;
 use self::namespace_controller::{NamespaceController, is_held};
 pub(crate) use self::pages::{METADATA, not_listed};
 use self::refusals::{Refusals, WriteCounts};
+pub use self::still_there::StillThere;
 
 /// The objects that a run has created and not yet removed.
 #[derive(Debug)]

@@ -42,12 +42,12 @@ mod websocket;
 
 pub use capability::{Capability, PatchType, Verb};
 pub use checkers::{applies, expressions, history, script, stream, writes};
-pub use clean::{Leftovers, StillThere};
+pub use clean::Leftovers;
 pub use collection::Collection;
 pub use context::Context;
 pub use context::open::Opening;
 pub use definition::DEPRECATION_WARNING;
-pub use fixture::{Fixtures, RUN_LABEL, namespace_manifest};
+pub use fixture::{Fixtures, RUN_LABEL, StillThere, namespace_manifest};
 pub use hooks::{Hook, Hooks};
 pub use model::{
     ApiPath, Area, Breach, Catalogue, CatalogueError, CheckResult, Checked, ClaimedRequirements, Clause,

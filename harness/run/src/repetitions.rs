@@ -146,6 +146,7 @@ mod tests {
             kept: Vec::new(),
             leftovers: Vec::new(),
             terminating: 0,
+            refused_removal: None,
             stale: Vec::new(),
         };
         let all = repeated.take(EventKind::RunFinished(end));

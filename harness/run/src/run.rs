@@ -21,6 +21,7 @@ use tokio::time::Instant;
 use tokio_util::task::TaskTracker;
 
 use crate::availability::Availability;
+use crate::fixture::StillThere;
 use crate::invariant::InvariantChecks;
 use crate::plan::Plan;
 use crate::probe::Findings;
@@ -117,7 +118,9 @@ async fn conduct(plan: Plan, session: Arc<Session>, emit: Emit, began: Instant) 
     let gone = session.availability.is_gone();
     let server_change = if whole { session.server_change_in_time().await } else { None };
     let leftovers = if gone { session.fixtures.paths() } else { session.fixtures.sweep().await };
-    let terminating = leftovers.iter().filter(|path| session.fixtures.is_terminating(path)).count();
+    let still_there: Vec<_> = leftovers.iter().map(|path| session.fixtures.still_there(path)).collect();
+    let terminating = still_there.iter().filter(|one| one.terminating).count();
+    let refused_removal = still_there.iter().filter(|_| !gone).find_map(StillThere::refused_removal);
     let clean_up = ended.elapsed();
     session.availability.turn_off();
     if whole {
@@ -149,6 +152,7 @@ async fn conduct(plan: Plan, session: Arc<Session>, emit: Emit, began: Instant) 
             kept: session.fixtures.kept(),
             leftovers,
             terminating,
+            refused_removal,
             stale: Vec::new(),
         }),
     );

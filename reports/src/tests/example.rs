@@ -113,6 +113,7 @@ impl Example {
             kept: Vec::new(),
             leftovers: leftovers.iter().map(|&path| path.to_owned()).collect(),
             terminating: 0,
+            refused_removal: None,
             stale: Vec::new(),
         }));
     }

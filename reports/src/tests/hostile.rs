@@ -202,6 +202,7 @@ fn end() -> impl Strategy<Value = Option<EventKind>> {
             EventKind::RunFinished(RunFinished {
                 elapsed,
                 server_change: stopped.clone(),
+                refused_removal: stopped.clone(),
                 stopped,
                 fixtures: 3,
                 kept: leftovers.clone(),

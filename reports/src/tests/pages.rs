@@ -133,6 +133,21 @@ fn objects_that_the_server_is_still_removing_are_told_from_those_that_stay() {
     }
 }
 
+#[test]
+fn the_conclusion_says_what_keeps_an_object() {
+    let mut run = Example::new(vec![clause("watch", "w", "must", "s")]);
+    run.start(1);
+    run.add("w", 1, Outcome::Passed);
+    run.end(&["/api/v1/namespaces/a"]);
+    let why = "/api/v1/namespaces/a: its condition NamespaceFinalizersRemaining is True: b";
+    match run.events.last_mut().map(|event| &mut event.kind) {
+        Some(model::EventKind::RunFinished(finished)) => finished.refused_removal = Some(why.to_owned()),
+        _ => unreachable!(),
+    }
+    let page = rendered(Format::Html, &run.events);
+    assert!(page.contains(&format!("inconclusive: 1 object could not be removed ({why})</p>")), "{page}");
+}
+
 /// 2,000 scenarios, of which every so many fails after so many exchanges.
 fn large(each: usize, exchanges: usize) -> Vec<model::Event> {
     let id = |number: usize| format!("rv-list-exact-nolimit-number-{number}");

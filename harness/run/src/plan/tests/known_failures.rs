@@ -73,6 +73,7 @@ fn ran(plan: &Plan, outcomes: &[(&str, Outcome)], interrupted: bool) -> Tally {
         kept: Vec::new(),
         leftovers,
         terminating: 0,
+        refused_removal: None,
         stale: Vec::new(),
     }));
     tally
