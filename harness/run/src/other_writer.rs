@@ -18,6 +18,23 @@ pub(crate) const REWRITTEN: &str = "rewritten";
 /// The number of connections that look for another server: a load balancer may send each to one.
 const CONNECTIONS: u8 = 6;
 
+/// What a look for another server at the address shows.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum ServerIdentity {
+    /// The server is the one from before the first scenario.
+    Same,
+    /// Another server or another release responds, and how it shows itself.
+    Changed(String),
+    /// Nothing responds, or nobody can tell.
+    Unknown,
+}
+
+impl ServerIdentity {
+    fn of(change: Option<String>) -> Self {
+        change.map_or(Self::Same, Self::Changed)
+    }
+}
+
 /// An object that the run creates before the first scenario, and never changes.
 #[derive(Debug)]
 pub(crate) struct Unchanged {
@@ -53,15 +70,22 @@ impl Unchanged {
         path_of(&self.collection, NAME)
     }
 
-    /// What shows that neither a read nor a list has the object, on this connection: one of the two alone is a server's
-    /// mistake. The outer `None` if nothing responds, or nobody can tell.
-    async fn loss(&self, session: &Session, connection: u8) -> Option<Option<String>> {
-        let is_lost =
-            !self.is_read(session, connection).await? && !self.is_listed(session, connection).await?;
-        Some(is_lost.then(|| {
-            let why = "another server responds, or another program deletes objects";
-            format!("{} is gone, and the run did not delete it: {why}", self.path())
-        }))
+    /// Whether the server on this connection is the same. It is another one if neither a read nor a list has the object: one of
+    /// the two alone is a server's mistake.
+    async fn server(&self, session: &Session, connection: u8) -> ServerIdentity {
+        match self.is_lost(session, connection).await {
+            None => ServerIdentity::Unknown,
+            Some(false) => ServerIdentity::Same,
+            Some(true) => {
+                let why = "another server responds, or another program deletes objects";
+                let path = self.path();
+                ServerIdentity::Changed(format!("{path} is gone, and the run did not delete it: {why}"))
+            }
+        }
+    }
+
+    async fn is_lost(&self, session: &Session, connection: u8) -> Option<bool> {
+        Some(!self.is_read(session, connection).await? && !self.is_listed(session, connection).await?)
     }
 
     async fn is_read(&self, session: &Session, connection: u8) -> Option<bool> {
@@ -120,39 +144,52 @@ fn managers(object: &Value) -> BTreeSet<String> {
 impl Session {
     /// How the server differs from that before the first scenario; `None` if it does not, or does not respond.
     pub(crate) async fn server_change(&self) -> Option<String> {
-        match self.other_server().await? {
-            Some(change) => Some(change),
-            None => self.groups_change().await,
+        match self.server_identity().await {
+            ServerIdentity::Changed(change) => Some(change),
+            ServerIdentity::Unknown => None,
+            ServerIdentity::Same => {
+                let groups = self.differing_groups().await?;
+                // A lost object, as after the restoration of a store, explains more than groups that differ for a time.
+                let changes = [self.lost_object.get().cloned(), Some(groups)].into_iter().flatten();
+                Some(self.availability.explain(changes.collect::<Vec<_>>().join("; ")))
+            }
         }
     }
 
-    /// How another server or another release shows itself. The outer `None` if nothing responds, or nobody can tell. A server that
-    /// has the unchanged object is the same, whatever UID it shows for its cluster.
-    pub(crate) async fn other_server(&self) -> Option<Option<String>> {
+    /// Whether the server is another one, or of another release. A server that has the unchanged object is the same, whatever UID
+    /// it shows for its cluster.
+    pub(crate) async fn server_identity(&self) -> ServerIdentity {
         let before = &self.target_info;
         for connection in 0..CONNECTIONS {
-            let change = match self.present_unchanged() {
-                Some(unchanged) => unchanged.loss(self, connection).await?,
-                None => self.client.cluster_change(before, connection).await,
+            let server = match self.present_unchanged() {
+                Some(unchanged) => unchanged.server(self, connection).await,
+                None => ServerIdentity::of(self.client.cluster_change(before, connection).await),
             };
-            if let Some(change) = change {
-                self.fixtures.distrust_absence();
-                return Some(Some(self.availability.explain(change)));
+            match server {
+                ServerIdentity::Same => {}
+                ServerIdentity::Unknown => return ServerIdentity::Unknown,
+                ServerIdentity::Changed(change) => {
+                    self.fixtures.distrust_absence();
+                    return ServerIdentity::Changed(self.availability.explain(change));
+                }
             }
         }
         // Several servers of one store may differ in their release, as during an upgrade.
         for connection in 0..CONNECTIONS {
             if let Some(change) = self.client.release_change(before, connection).await {
-                return Some(Some(self.availability.explain(change)));
+                return ServerIdentity::Changed(self.availability.explain(change));
             }
         }
-        Some(None)
+        ServerIdentity::Same
     }
 
     /// How Kubernetes' own groups differ. It is the weakest sign: a server that starts has other groups for a time.
     pub(crate) async fn groups_change(&self) -> Option<String> {
-        let change = self.client.groups_change(&self.target_info, &self.fixtures.names_of_run()).await?;
-        Some(self.availability.explain(change))
+        Some(self.availability.explain(self.differing_groups().await?))
+    }
+
+    async fn differing_groups(&self) -> Option<String> {
+        self.client.groups_change(&self.target_info, &self.fixtures.names_of_run()).await
     }
 
     /// How the server differs; `None` after the request timeout.

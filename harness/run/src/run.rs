@@ -63,6 +63,7 @@ pub async fn run(
         discovered: tokio::sync::Mutex::default(),
         findings: Findings::default(),
         unchanged: OnceLock::new(),
+        lost_object: OnceLock::new(),
         admission_changes: OnceCell::new(),
         published: OnceCell::new(),
         deployments_change: OnceCell::new(),

@@ -37,6 +37,8 @@ pub(crate) struct Session {
     pub(crate) findings: Findings,
     /// The object that shows whether another writer changes objects of the run; absent where the server refuses it.
     pub(crate) unchanged: OnceLock<Unchanged>,
+    /// The first object of the run that somebody else has deleted, in words, as a failed scenario has found.
+    pub(crate) lost_object: OnceLock<String>,
     /// The labels and annotations that admission changes with each write.
     pub(crate) admission_changes: OnceCell<BTreeSet<String>>,
     pub(crate) published: OnceCell<Vec<&'static str>>,

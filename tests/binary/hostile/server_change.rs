@@ -214,5 +214,9 @@ fn objects_that_are_gone_explain_more_than_groups_that_differ() {
         _ => Reply::Pass,
     });
     let ended = run(&proxy.url(), &reference).ended_with(3);
-    assert!(ended.report("junit.xml").contains("is deleted, and the run did not delete it"), "{}", ended.out);
+    let lost = "is deleted, and the run did not delete it";
+    assert!(ended.report("junit.xml").contains(lost), "{}", ended.out);
+    let summary = ended.report("summary.json");
+    assert!(summary.contains("the server changed during the run: /api/v1/namespaces/assay-"), "{summary}");
+    assert!(summary.contains(&format!("{lost}; /apis does not list groups")), "{summary}");
 }

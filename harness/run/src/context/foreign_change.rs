@@ -4,6 +4,7 @@ use model::{Failure, Halt, Request, TestError};
 use serde_json::Value;
 
 use super::Context;
+use crate::other_writer::ServerIdentity;
 
 const ALONE: &str =
     "test one server at a time, and keep other writers away from namespaces with the label kube-assay/run";
@@ -35,8 +36,8 @@ impl Context {
         if let Some(silence) = self.unresponsiveness() {
             return Some((silence, WHEN_WELL));
         }
-        let other_server = session.other_server().await;
-        if let Some(Some(change)) = other_server {
+        let server = session.server_identity().await;
+        if let ServerIdentity::Changed(change) = server {
             return Some((change, ALONE));
         }
         if let Some(written) = session.other_writers().await {
@@ -49,7 +50,7 @@ impl Context {
             return Some((created, ALONE));
         }
         // Where nobody can tell whether the server is another one, its groups tell nothing.
-        if other_server.is_some()
+        if server == ServerIdentity::Same
             && let Some(change) = session.groups_change().await
         {
             return Some((change, ALONE));
@@ -74,7 +75,10 @@ impl Context {
     async fn deletion_by_others(&self) -> Option<String> {
         for path in self.relied_on_paths() {
             if self.is_leaving(&path).await? {
-                return Some(format!("{path} is deleted, and the run did not delete it"));
+                let lost = format!("{path} is deleted, and the run did not delete it");
+                // The end of the run names the first one.
+                let _ = self.session().lost_object.set(lost.clone());
+                return Some(lost);
             }
         }
         None
