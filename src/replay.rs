@@ -77,13 +77,15 @@ async fn play(evidence: Evidence, idle: Idle) -> Result<Replayed, TestError> {
     let (exchanges, recorded) = (evidence.exchanges(), tally(&evidence.events));
     expect_end(&recorded)?;
     let replay = Replay::begin(evidence, idle);
-    let clock = Clock::Recorded(setup.started, Instant::now());
+    let began = Instant::now();
+    let clock = Clock::Recorded(setup.started, began);
     let client = Client::replaying(replay.clone(), setup.request_timeout);
     let client = client.with_memory(setup.response_memory(), setup.parallel);
     let target_info = setup.released(look(&client, setup.selection.subject.as_ref()).await?);
     client.expect_one_cluster(&target_info).await?;
     request_openapi(&client, &setup).await;
-    let settings = setup.settings(hooks(&setup, &replay), clock, CancellationToken::new());
+    let (hooks, deadline) = (hooks(&setup, &replay), setup.deadline(began));
+    let settings = setup.settings(hooks, clock, deadline, CancellationToken::new());
     // Each scenario begins at its recorded time, so none waits for a place.
     let settings = Settings { parallel: MOST_EXECUTIONS, ..settings };
     let again = harness::run(setup.plan(&target_info), client, target_info, settings, |_| ()).await;

@@ -6,11 +6,12 @@ use std::process;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use harness::{
-    Access, Client, Clock, Hooks, Invocation, KnownFailure, Plan, REPLICAS_FEATURE, RunError, Selection,
-    SubjectSpec, Tally, TargetInfo, TestError, read_input,
+    Access, Client, Clock, Hooks, Invocation, KnownFailure, Plan, REPLICAS_FEATURE, RunDeadline, RunError,
+    Selection, SubjectSpec, Tally, TargetInfo, TestError, read_input,
 };
 use reference::Options;
 use reports::Directory;
+use tokio::time::Instant;
 
 use crate::called::called;
 use crate::certificate::request_openapi;
@@ -39,10 +40,11 @@ pub(crate) const TOOL: &str = concat!("kube-assay ", env!("CARGO_PKG_VERSION"));
 
 /// Runs the selected scenarios and returns the result.
 pub(crate) async fn run(args: RunArgs, flags: Vec<String>) -> Exit {
+    let began = Instant::now();
     match prepare(&args, flags).await {
         Ok(ControlFlow::Break(exit)) => exit,
         Ok(ControlFlow::Continue((task, directory))) => {
-            Box::pin(judge(&args, task, directory)).await.unwrap_or_else(|why| {
+            Box::pin(judge(&args, task, directory, began)).await.unwrap_or_else(|why| {
                 complain(&why);
                 Exit::from(&why)
             })
@@ -185,7 +187,12 @@ fn known_failures(args: &DailyArgs) -> Result<Vec<KnownFailure>, String> {
     Ok(entries)
 }
 
-async fn judge(args: &RunArgs, task: RunTask, directory: Directory) -> Result<Exit, RunError> {
+async fn judge(
+    args: &RunArgs,
+    task: RunTask,
+    directory: Directory,
+    began: Instant,
+) -> Result<Exit, RunError> {
     let stop = stop_on_interrupt();
     let (access, hooks, embedded) = target(args, task.access).await?;
     let ends = if embedded.is_some() { 2 } else { 1 };
@@ -193,7 +200,8 @@ async fn judge(args: &RunArgs, task: RunTask, directory: Directory) -> Result<Ex
         .map_err(|why| TestError::new("open enough connections", why))?;
     let setup = Setup::new(args, task.selection, task.known, task.invocation, task.claim.as_ref(), &hooks);
     begin_run(&setup.run);
-    let reaching = Box::pin(reach(args, &setup, access, hooks));
+    let deadline = setup.deadline(began);
+    let reaching = Box::pin(before(deadline, reach(args, &setup, access, hooks)));
     let (evidence, client, hooks, target_info) =
         stop.run_until_cancelled(reaching).await.unwrap_or_else(|| Err(interrupted()))?;
     let target_info = setup.released(target_info);
@@ -208,7 +216,7 @@ async fn judge(args: &RunArgs, task: RunTask, directory: Directory) -> Result<Ex
     expect_few_executions(&plan)?;
     let reporting = Reporting::new(args, directory);
     let tally = {
-        let settings = setup.settings(hooks, Clock::Wall(clock::now), stop);
+        let settings = setup.settings(hooks, Clock::Wall(clock::now), deadline, stop);
         let _ticking = reporting.tick(settings.slowdown.clone());
         let report = |event: &_| {
             reporting.report(event);
@@ -223,6 +231,16 @@ async fn judge(args: &RunArgs, task: RunTask, directory: Directory) -> Result<Ex
         .map(|file| known_failures::write(file, &setup.known, &tally));
     let recorded = evidence.finish();
     Ok(close(reporting, [written, recorded, task.unnamed.map(Err)], &tally))
+}
+
+/// Does what precedes the run itself; an error at the deadline.
+async fn before<T>(
+    deadline: Option<RunDeadline>,
+    work: impl Future<Output = Result<T, TestError>>,
+) -> Result<T, TestError> {
+    let Some(deadline) = deadline else { return work.await };
+    let passed = || TestError::new("look at the server", deadline.passed()).hint("nothing was created");
+    tokio::time::timeout_at(deadline.end(), work).await.unwrap_or_else(|_| Err(passed()))
 }
 
 /// The client of the run, recorded if the user asks for full evidence, and what the server says of itself.

@@ -5,12 +5,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use harness::{
-    Clock, Hooks, Invocation, KnownFailure, Plan, ScenarioId, Selection, Settings, SubjectSpec, TargetInfo,
-    Template, TestError, Version,
+    Clock, Hooks, Invocation, KnownFailure, Plan, RunDeadline, ScenarioId, Selection, Settings, SubjectSpec,
+    TargetInfo, Template, TestError, Version,
 };
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use crate::cli::RunArgs;
@@ -134,8 +135,19 @@ impl Setup {
         Plan::new(&suites::catalogue(), suites::all(), &selection, target_info)
     }
 
+    /// When a run ends that began at this time; `None` without a limit.
+    pub(crate) fn deadline(&self, began: Instant) -> Option<RunDeadline> {
+        self.deadline.map(|limit| RunDeadline { limit, began })
+    }
+
     /// The settings for the runner.
-    pub(crate) fn settings(&self, hooks: Hooks, clock: Clock, stop: CancellationToken) -> Settings {
+    pub(crate) fn settings(
+        &self,
+        hooks: Hooks,
+        clock: Clock,
+        deadline: Option<RunDeadline>,
+        stop: CancellationToken,
+    ) -> Settings {
         Settings {
             id: self.run.clone(),
             tool: self.tool.clone(),
@@ -147,7 +159,7 @@ impl Setup {
             strict: self.strict,
             keep: self.keep,
             hooks,
-            deadline: self.deadline,
+            deadline,
             max_failures: self.max_failures,
             causes_of: reports::cause_ids,
             wait_for_compaction: self.wait_for_compaction,

@@ -164,9 +164,33 @@ fn a_deadline_ends_the_run_and_removes_its_objects() {
     let reference = Reference::right();
     let proxy =
         Proxy::before(&reference, |request| if lists_ours(request) { Reply::Hold } else { Reply::Pass });
+    let ended = test_run(&proxy, &reference).with(&["--deadline", "5s"]).end().ended_with(3);
+    assert!(ended.out.contains("the run stopped early: its deadline of 5s passed"), "{}", ended.out);
+    assert!(ended.report("summary.json").contains("\"stopped\": \"its deadline of 5s passed\""));
+    assert_eq!(reference.left_behind(), [""; 0]);
+}
+
+#[test]
+fn a_deadline_ends_the_steps_before_the_run() {
+    let reference = Reference::right();
+    let proxy = Proxy::before(&reference, |_| Reply::Hold);
     let ended = test_run(&proxy, &reference).with(&["--deadline", "1s"]).end().ended_with(3);
-    assert!(ended.out.contains("the run stopped early: its deadline of 1s passed"), "{}", ended.out);
-    assert!(ended.report("summary.json").contains("\"stopped\": \"its deadline of 1s passed\""));
+    let passed = "failed to look at the server: its deadline of 1s passed; hint: nothing was created";
+    assert!(ended.err.contains(passed), "{}", ended.err);
+}
+
+#[test]
+fn a_deadline_ends_the_steps_before_the_first_scenario() {
+    let reference = Reference::right();
+    let proxy = Proxy::but_first(
+        &reference,
+        |method, path| (method, path) == ("POST", "/api/v1/namespaces"),
+        || Reply::Hold,
+    );
+    let limits = ["--deadline", "5s", "--request-timeout", "8s"];
+    let ended = test_run(&proxy, &reference).with(&limits).end().ended_with(3);
+    let summary = ended.report("summary.json");
+    assert!(summary.contains("\"stopped\": \"its deadline of 5s passed"), "{summary}");
     assert_eq!(reference.left_behind(), [""; 0]);
 }
 

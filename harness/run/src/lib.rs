@@ -65,7 +65,7 @@ pub use row::{Row, content_invariant, invariant, invariants, row, stream_invaria
 pub use run::run;
 pub use run_error::RunError;
 pub use scenario::{Scenario, TestFn, Turn};
-pub use settings::{CausesOf, Clock, Settings};
+pub use settings::{CausesOf, Clock, RunDeadline, Settings};
 pub use slowdown::Slowdown;
 pub use stored_objects::StoredObjects;
 pub use suite::{Suite, tested_clauses};

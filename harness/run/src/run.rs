@@ -18,7 +18,7 @@ use model::{
 use target::Client;
 use tokio::sync::{OnceCell, mpsc};
 use tokio::time::Instant;
-use tokio_util::task::TaskTracker;
+use tokio_util::task::{AbortOnDropHandle, TaskTracker};
 
 use crate::availability::Availability;
 use crate::fixture::StillThere;
@@ -78,9 +78,10 @@ pub async fn run(
         target_info,
         settings,
     });
+    let deadline = AbortOnDropHandle::new(tokio::spawn(end_at_deadline(session.clone())));
     Box::pin(rehearse(&plan, &session)).await?;
     let (sender, mut events) = mpsc::unbounded_channel();
-    let conducting = tokio::spawn(conduct(plan, session.clone(), sender, began));
+    let conducting = tokio::spawn(conduct(plan, session.clone(), sender, began, deadline));
     let redactor = session.client.redactor().clone();
     let (mut tally, mut budget) = (Tally::default(), EvidenceBudget::default());
     let mut failure_limit = FailureLimit::of(&session.settings);
@@ -101,17 +102,22 @@ pub async fn run(
     Ok(tally)
 }
 
-async fn conduct(plan: Plan, session: Arc<Session>, emit: Emit, began: Instant) {
+async fn conduct(
+    plan: Plan,
+    session: Arc<Session>,
+    emit: Emit,
+    began: Instant,
+    deadline: AbortOnDropHandle<()>,
+) {
     start(&plan, &session, &emit);
     for (scenario, reason) in &plan.skipped {
         finish(&emit, skipped(scenario, reason));
     }
     let (last, others): (Vec<_>, Vec<_>) =
         plan.executions().enumerate().partition(|(_, one)| one.turn == Turn::Last);
-    let deadline = tokio::spawn(end_at_deadline(session.clone(), began));
     let running = Box::pin(run_all(others, &session, &emit));
     let whole = session.stop.run_until_cancelled(running).await.is_some();
-    deadline.abort();
+    drop(deadline);
     let ended = Instant::now();
     session.written().await;
     session.mend().await;
@@ -140,8 +146,8 @@ async fn conduct(plan: Plan, session: Arc<Session>, emit: Emit, began: Instant) 
             },
         );
     }
-    let stopped =
-        session.stopped().map(|why| with_clean_up(why, session.settings.deadline, began.elapsed(), clean_up));
+    let deadline = session.settings.deadline;
+    let stopped = session.stopped().map(|why| with_clean_up(why, deadline, Instant::now(), clean_up));
     let fixtures = session.fixtures.created();
     send(
         &emit,

@@ -33,6 +33,27 @@ impl Clock {
     }
 }
 
+/// The deadline of a run. The steps before the first scenario count as well.
+#[derive(Debug, Clone, Copy)]
+pub struct RunDeadline {
+    /// How long the run may take.
+    pub limit: Duration,
+    /// When the run began.
+    pub began: Instant,
+}
+
+impl RunDeadline {
+    /// When it passes.
+    pub fn end(self) -> Instant {
+        self.began + self.limit
+    }
+
+    /// Why a run stops when it has passed.
+    pub fn passed(self) -> String {
+        format!("its deadline of {:?} passed", self.limit)
+    }
+}
+
 /// The settings of a run.
 #[derive(Debug, Clone)]
 pub struct Settings {
@@ -50,8 +71,8 @@ pub struct Settings {
     pub event_timeout: Duration,
     /// Timeout for one request, with its whole response.
     pub request_timeout: Duration,
-    /// How long the run may take; `None` without a limit.
-    pub deadline: Option<Duration>,
+    /// When the run ends at the latest; `None` without a limit.
+    pub deadline: Option<RunDeadline>,
     /// The number of failed scenarios that ends the run; `None` without a limit.
     pub max_failures: Option<usize>,
     /// The causes of a failure, for the known failures that name one.

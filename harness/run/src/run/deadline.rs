@@ -6,32 +6,29 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use crate::session::Session;
+use crate::settings::RunDeadline;
 
 /// How long after the deadline a run ends without a word about its clean-up.
 const UNREMARKABLE: Duration = Duration::from_secs(5);
 
 /// Ends a run that takes longer than the user allows.
-pub(super) async fn end_at_deadline(session: Arc<Session>, began: Instant) {
+pub(super) async fn end_at_deadline(session: Arc<Session>) {
     if let Some(deadline) = session.settings.deadline {
-        tokio::time::sleep_until(began + deadline).await;
-        session.stop_because(passed(deadline));
+        tokio::time::sleep_until(deadline.end()).await;
+        session.stop_because(deadline.passed());
     }
-}
-
-fn passed(deadline: Duration) -> String {
-    format!("its deadline of {deadline:?} passed")
 }
 
 /// Why a run stopped early, and how long its clean-up took if the run ended long after the deadline.
 pub(super) fn with_clean_up(
     why: String,
-    deadline: Option<Duration>,
-    elapsed: Duration,
+    deadline: Option<RunDeadline>,
+    ended: Instant,
     clean_up: Duration,
 ) -> String {
-    let is_late = |deadline: &Duration| elapsed > *deadline + UNREMARKABLE && clean_up > UNREMARKABLE;
+    let is_late = |deadline: &RunDeadline| ended > deadline.end() + UNREMARKABLE && clean_up > UNREMARKABLE;
     let Some(deadline) = deadline.filter(is_late) else { return why };
-    let (passed, seconds) = (passed(deadline), clean_up.as_secs());
+    let (passed, seconds) = (deadline.passed(), clean_up.as_secs());
     if why == passed {
         format!("{why}; the clean-up took {seconds} s")
     } else {
@@ -45,9 +42,10 @@ mod tests {
 
     #[test]
     fn a_long_clean_up_after_the_deadline_is_named() {
-        let seconds = Duration::from_secs;
+        let (seconds, began) = (Duration::from_secs, Instant::now());
+        let deadline = RunDeadline { limit: seconds(60), began };
         let said = |why: &str, elapsed, clean_up| {
-            with_clean_up(why.to_owned(), Some(seconds(60)), seconds(elapsed), seconds(clean_up))
+            with_clean_up(why.to_owned(), Some(deadline), began + seconds(elapsed), seconds(clean_up))
         };
         let passed = "its deadline of 60s passed";
         assert_eq!(said(passed, 61, 1), passed);
@@ -57,6 +55,6 @@ mod tests {
             "429; its deadline of 60s passed during the clean-up, which took 50 s"
         );
         assert_eq!(said("429", 59, 30), "429");
-        assert_eq!(with_clean_up(passed.to_owned(), None, seconds(93), seconds(33)), passed);
+        assert_eq!(with_clean_up(passed.to_owned(), None, began + seconds(93), seconds(33)), passed);
     }
 }

@@ -26,12 +26,19 @@ pub(super) fn fixtures(
 }
 
 /// Tries what every scenario needs: a namespace, and an object of the template, if there is one.
+///
+/// What an interruption or the deadline leaves undone is not needed, and the end of the run removes what is there.
 pub(super) async fn rehearse(plan: &Plan, session: &Arc<Session>) -> Result<(), RunError> {
     if plan.read_only() {
         return Ok(());
     }
     if !session.fixtures.lacks_namespaces() {
-        Box::pin(session.fixtures.rehearse()).await.map_err(|why| session.target_info.hint_subject(why))?;
+        let of_rehearsal = session.clone();
+        let rehearsing = async move { Box::pin(of_rehearsal.fixtures.rehearse()).await };
+        match session.unless_stopped(rehearsing).await {
+            Some(rehearsed) => rehearsed?.map_err(|why| session.target_info.hint_subject(why))?,
+            None => return Ok(()),
+        }
     }
     if let Some(shape) = plan.subject() {
         let namespace = shape.namespaced.then(|| session.fixtures.namespace_of_rehearsal());
@@ -39,16 +46,19 @@ pub(super) async fn rehearse(plan: &Plan, session: &Arc<Session>) -> Result<(), 
             session.expect_nothing_in(namespace, &shape.resource).await?;
         }
         let checking = session.check_template(shape, namespace.as_deref());
-        // What an interruption leaves is removed at the end of the run, which it ends.
-        let checked = session.settings.stop.run_until_cancelled(checking).await;
-        if let Some(Err(why)) = checked {
-            return Err(session.leave(why).await);
+        match session.stop.run_until_cancelled(checking).await {
+            Some(Ok(())) => {}
+            Some(Err(why)) => return Err(session.leave(why).await),
+            None => return Ok(()),
         }
     }
-    if !session.fixtures.lacks_namespaces()
-        && let Some(unchanged) = Unchanged::create(session).await
-    {
-        let _ = session.unchanged.set(unchanged);
+    if !session.fixtures.lacks_namespaces() {
+        let of_unchanged = session.clone();
+        let creating = async move { Box::pin(Unchanged::create(&of_unchanged)).await };
+        match session.unless_stopped(creating).await {
+            Some(created) => drop(created?.map(|unchanged| session.unchanged.set(unchanged))),
+            None => return Ok(()),
+        }
     }
     let session = session.clone();
     tokio::spawn(async move { session.fixtures.controller().await });
@@ -56,6 +66,15 @@ pub(super) async fn rehearse(plan: &Plan, session: &Arc<Session>) -> Result<(), 
 }
 
 impl Session {
+    /// Does some work with writes until the run is stopped; then `None`, and the clean-up waits for the rest of it.
+    async fn unless_stopped<T: Send + 'static>(
+        &self,
+        work: impl Future<Output = T> + Send + 'static,
+    ) -> Option<Result<T, TestError>> {
+        let worked = self.stop.run_until_cancelled(self.writes.spawn(work)).await?;
+        Some(worked.map_err(|why| TestError::new("create what the run needs", why.to_string())))
+    }
+
     /// Sends a request before the first scenario, and again if the server is too busy. A write goes on as in
     /// [`Self::carry`].
     pub(crate) async fn arrange(self: &Arc<Self>, request: Request) -> Result<Exchange, TestError> {
