@@ -340,6 +340,7 @@ fn a_cluster_that_cannot_be_used() {
     errors.push(wrong(json!({ "server": "https://127.0.0.1:99999" })).error());
     errors.push(wrong(json!({ "server": server, "proxy-url": "http://p" })).error());
     errors.push(wrong(json!({ "server": server, "tls-server-name": "10.0.0.1" })).error());
+    errors.push(wrong(json!({ "server": server, "tls-server-name": "a b" })).error());
     insta::assert_snapshot!(errors.join("\n"));
 }
 

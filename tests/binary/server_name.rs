@@ -87,6 +87,26 @@ fn a_failure_behind_a_name_has_a_command_and_a_script_that_reach_the_endpoint() 
     assert_eq!(endpoints.reference.left_behind(), [""; 0]);
 }
 
+/// Its certificate has an address that is not the one of its endpoint, which may be behind a tunnel.
+#[test]
+fn a_name_may_be_an_ip_address() {
+    let (reference, authority) = (Reference::right(), Authority::new());
+    let certified = authority.certify("10.0.0.1");
+    let server = format!("https://{}", authority.guard_as(&certified, &reference.address(), false));
+    let reaching = |arguments: &[&str], name: &str| {
+        let program = kube_assay(arguments).with(&["--server", &server, "--token", reference.token()]);
+        let file = program.file("ca.crt", &authority.pem());
+        program.with(&["--certificate-authority", &file, "--tls-server-name", name]).end()
+    };
+    // Some requests have a connection of their own.
+    let run = ["run", "--clause", "serialization-default-input-json"];
+    reaching(&run, "10.0.0.1").ended_with(0);
+    reaching(&["load", "crud-mix", "--objects", "5", "--duration", "1s"], "10.0.0.1").ended_with(0);
+    let ended = reaching(&run, "10.0.0.2").ended_with(3);
+    assert!(ended.err.contains("its certificate is not for 10.0.0.2"), "{}", ended.err);
+    assert_eq!(reference.left_behind(), [""; 0]);
+}
+
 #[test]
 fn a_load_reaches_a_server_by_its_name() {
     let endpoints = Endpoints::of(Reference::with_replica(&[]));

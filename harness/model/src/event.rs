@@ -240,8 +240,8 @@ pub struct RunFinished {
     /// How many of the leftovers the server is still removing: terminating namespaces, and objects in them.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub terminating: usize,
-    /// What keeps one of the leftovers: its path, and the request that the server refused, or the condition of a namespace that
-    /// hinders its removal.
+    /// What keeps one of the leftovers: its path, and the request that the server refused, or the condition of a
+    /// namespace that hinders its removal.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub refused_removal: Option<String>,
     /// Known failures to remove from their list, or to change: they fail the run.

@@ -8,6 +8,7 @@ pub fn url_by_name(address: &str, name: &str) -> String {
     let (scheme, rest) = address.split_once("://").unwrap_or(("https", address));
     let path = rest.find('/').map_or("", |slash| &rest[slash..]);
     let port = port_of(address).map(|port| format!(":{port}")).unwrap_or_default();
+    let name = if name.contains(':') { format!("[{name}]") } else { name.to_owned() };
     format!("{scheme}://{name}{port}{path}")
 }
 
@@ -36,5 +37,6 @@ mod tests {
             assert_eq!(url_by_name(address, "api.example"), url);
             assert_eq!(host_and_port(address), connection);
         }
+        assert_eq!(url_by_name("https://10.0.0.1:6443", "::1"), "https://[::1]:6443");
     }
 }

@@ -70,8 +70,8 @@ impl Unchanged {
         path_of(&self.collection, NAME)
     }
 
-    /// Whether the server on this connection is the same. It is another one if neither a read nor a list has the object: one of
-    /// the two alone is a server's mistake.
+    /// Whether the server on this connection is the same. It is another one if neither a read nor a list has the object:
+    /// one of the two alone is a server's mistake.
     async fn server(&self, session: &Session, connection: u8) -> ServerIdentity {
         match self.is_lost(session, connection).await {
             None => ServerIdentity::Unknown,
@@ -156,8 +156,8 @@ impl Session {
         }
     }
 
-    /// Whether the server is another one, or of another release. A server that has the unchanged object is the same, whatever UID
-    /// it shows for its cluster.
+    /// Whether the server is another one, or of another release. A server that has the unchanged object is the same,
+    /// whatever UID it shows for its cluster.
     pub(crate) async fn server_identity(&self) -> ServerIdentity {
         let before = &self.target_info;
         for connection in 0..CONNECTIONS {

@@ -103,7 +103,7 @@ impl Access {
             config.root_cert.get_or_insert_default();
             config.tls_server_name = None;
         }
-        server_name::check(attempted, config.tls_server_name.as_ref())?;
+        server_name::check(attempted, &config)?;
         let redactor = Redactor::default();
         learn(&redactor, &config.auth_info)?;
         let credential = Arc::new(Credential::new(&config)?);
@@ -246,7 +246,8 @@ impl Access {
         let bearer = self.own_headers().await?.iter().any(|(name, _)| name == AUTHORIZATION);
         let client_certificate = client_certificate(&self.config.auth_info);
         let (address, replicas) = (self.address(), self.replicas());
-        let server_name = self.server_name().map(str::to_owned);
+        // Curl connects to the server by an IP address, too.
+        let server_name = self.config.tls_server_name.clone();
         Ok(Curl { address, replicas, server_name, trust, client_certificate, bearer })
     }
 

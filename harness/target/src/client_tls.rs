@@ -7,13 +7,21 @@ use kube_client::client::ConfigExt;
 use kube_client::config::AuthInfo;
 use model::TestError;
 
+use crate::certificate_address::{address_in_certificate, expect_address};
 use crate::kubeconfig;
 
 /// What is attempted with a configuration whose files were checked.
 pub(crate) const SET_UP: &str = "set up TLS";
 
 pub(crate) fn set_up(attempted: &str, config: &Config) -> Result<rustls::ClientConfig, TestError> {
-    config.rustls_client_config().map_err(|why| unusable_tls(attempted, &why, &config.auth_info))
+    let made = config.rustls_client_config();
+    let mut tls = made.map_err(|why| unusable_tls(attempted, &why, &config.auth_info))?;
+    if let (Some(address), Some(authorities)) = (address_in_certificate(config), &config.root_cert)
+        && !config.accept_invalid_certs
+    {
+        expect_address(&mut tls, address, authorities).map_err(|why| TestError::new(attempted, why))?;
+    }
+    Ok(tls)
 }
 
 fn unusable_tls(attempted: &str, error: &kube_client::Error, auth: &AuthInfo) -> TestError {

@@ -6,6 +6,7 @@ mod access;
 mod bare_connection;
 mod body;
 mod branch;
+mod certificate_address;
 mod client;
 mod client_tls;
 mod connection;

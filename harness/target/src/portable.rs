@@ -29,8 +29,8 @@ impl Access {
     fn portable_cluster(&self) -> Value {
         let config = self.config();
         let mut cluster = json!({ "server": self.address() });
-        if let Some(name) = self.server_name() {
-            cluster["tls-server-name"] = name.into();
+        if let Some(name) = &config.tls_server_name {
+            cluster["tls-server-name"] = name.as_str().into();
         }
         if config.accept_invalid_certs {
             cluster["insecure-skip-tls-verify"] = true.into();

@@ -1,24 +1,32 @@
 //! The URLs of requests, and the names in them: a server's certificate may have another name than the host of its address
 //! (`tls-server-name` of a kubeconfig), as one of several endpoints behind one name. Requests call it by that name;
-//! connections go to its address.
+//! connections go to its address. Where the name is an IP address, requests have the URL of the server
+//! (`certificate_address`).
 
 use std::io;
-use std::net::IpAddr;
 
+use kube_client::Config;
 use model::{Request, TestError, url_by_name};
 use rustls::pki_types::ServerName;
 
 use crate::access::Access;
+use crate::certificate_address::address_in_certificate;
 
-/// Refuses what is no host name: the HTTP library asks nobody for the address of an IP address.
-pub(crate) fn check(attempted: &str, name: Option<&String>) -> Result<(), TestError> {
-    let Some(name) = name else { return Ok(()) };
-    let is_address = name.parse::<IpAddr>().is_ok();
-    if !is_address && ServerName::try_from(name.as_str()).is_ok() {
-        return Ok(());
+/// Refuses what no certificate has, and an IP address where the system decides about certificates: its verifier is not
+/// ours.
+pub(crate) fn check(attempted: &str, config: &Config) -> Result<(), TestError> {
+    let Some(name) = &config.tls_server_name else { return Ok(()) };
+    if ServerName::try_from(name.as_str()).is_err() {
+        let why = format!("its TLS server name {name:?} is neither a host name nor an IP address");
+        return Err(TestError::new(attempted, why).hint("give a name that the server's certificate has"));
     }
-    let why = format!("its TLS server name {name:?} is no host name");
-    Err(TestError::new(attempted, why).hint("give a host name that the server's certificate has"))
+    let is_verified_by_system = config.root_cert.is_none() && !config.accept_invalid_certs;
+    if address_in_certificate(config).is_some() && is_verified_by_system {
+        let why =
+            format!("its TLS server name {name:?} is an IP address, and no certificate authority is given");
+        return Err(TestError::new(attempted, why).hint("name the authority of the server's certificate"));
+    }
+    Ok(())
 }
 
 impl Access {
@@ -44,9 +52,10 @@ impl Access {
         Err(TestError::new(action, "this is no path of the server, and may lead to another one"))
     }
 
-    /// The name in the server's certificate, if it is not the host of its address.
+    /// The host name in the server's certificate, if it is not the host of its address.
     pub(crate) fn server_name(&self) -> Option<&str> {
-        self.config().tls_server_name.as_deref()
+        let is_name = |_: &&str| address_in_certificate(self.config()).is_none();
+        self.config().tls_server_name.as_deref().filter(is_name)
     }
 
     /// Host and port that connections go to.
@@ -61,7 +70,7 @@ impl Access {
     /// # Errors
     /// TLS knows no such name.
     pub fn name_in_certificate(&self) -> io::Result<ServerName<'static>> {
-        let name = self.server_name().map_or_else(|| self.endpoint().0, str::to_owned);
+        let name = self.config().tls_server_name.clone().unwrap_or_else(|| self.endpoint().0);
         ServerName::try_from(name).map_err(io::Error::other)
     }
 }

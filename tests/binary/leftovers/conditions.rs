@@ -24,9 +24,10 @@ fn a_run_names_the_condition_that_hinders_the_removal_of_a_namespace() {
         }
     });
     let run = kube_assay(&["run", "--server", &proxy.url(), "--token", reference.token()]);
-    let one = ["--clause", "rv-list-nomatch-nolimit-unset", "--request-timeout", "2s", "--event-timeout", "1s"];
-    let ended = run.with(&one).end().ended_with(3);
-    let why = "its condition NamespaceDeletionContentFailure is True: the webhook of etcd-backup refuses";
+    let timeouts = ["--request-timeout", "2s", "--event-timeout", "1s"];
+    let one = run.with(&["--clause", "rv-list-nomatch-nolimit-unset"]);
+    let ended = one.with(&timeouts).end().ended_with(3);
+    let why = "its condition NamespaceDeletionContentFailure is True: a webhook refuses it";
     let summary = ended.report("summary.json");
     assert!(summary.contains("could not be removed (/api/v1/namespaces/assay-"), "{summary}");
     assert!(summary.contains(why), "{summary}");
@@ -38,7 +39,7 @@ fn hindered(namespace: Message) -> Message {
         body["metadata"]["deletionTimestamp"] = "2026-01-01T00:00:00Z".into();
         let failure = json!({
             "type": "NamespaceDeletionContentFailure", "status": "True",
-            "message": "the webhook of etcd-backup refuses",
+            "message": "a webhook refuses it",
         });
         body["status"] = json!({ "phase": "Terminating", "conditions": [failure] });
     })
