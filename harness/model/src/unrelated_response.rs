@@ -11,6 +11,10 @@ const WEB_PAGE: &str =
 
 const OUTAGE: &str = "repeat the run when the server, and any proxy before it, is in service";
 
+/// kube-apiserver has no page for it; nginx has one where it limits the connections of a client.
+const OUTAGE_OF_PROXY: &str = "repeat the run when the server, and any proxy before it, is in service; give a smaller \
+    --parallel if the proxy limits connections";
+
 /// What kube-apiserver says where its store does not serve it: the error of etcd, or of the connection to it.
 const STORE_IS_AWAY: [&str; 3] =
     ["etcdserver: ", "rpc error: code = Unavailable", "rpc error: code = DeadlineExceeded"];
@@ -61,6 +65,7 @@ impl Exchange {
         let hint = match self.status() {
             _ if self.is_web_page() || self.is_denied_by_web_page() => WEB_PAGE,
             401 | 403 if self.request.is_in_own_name() => NOT_PERMITTED,
+            503 if self.response.is_html() => OUTAGE_OF_PROXY,
             502..=504 => OUTAGE,
             500 if STORE_IS_AWAY.iter().any(|words| self.text().contains(words)) => OUTAGE,
             // The response of ingress-nginx in the place of a server that is away.
@@ -105,6 +110,17 @@ mod tests {
         assert!(matches!(broken.expect_status(&[200]), Err(Halt::Failed(_))));
         let right_code = response(403, &forbidden);
         assert!(matches!(right_code.expect_error(&[403], &["Invalid"]), Err(Halt::Failed(_))));
+    }
+
+    #[test]
+    fn a_503_with_a_page_may_be_that_of_a_proxy_that_limits_connections() {
+        for (content_type, is_of_proxy) in [("text/html", true), ("application/json", false)] {
+            let headers = vec![("content-type".to_owned(), content_type.to_owned())];
+            let response = Response { status: 503, headers, ..Response::default() };
+            let read = Exchange::new(0, Request::get("/api/v1/pods"), response, Timing::default());
+            let Err(Halt::Errored(why)) = read.expect_status(&[200]) else { panic!("{read:?}") };
+            assert_eq!(why.hint.contains("--parallel"), is_of_proxy, "{why}");
+        }
     }
 
     #[test]

@@ -14,6 +14,9 @@ use tokio::time::Instant;
 /// Consecutive requests without a response that open the circuit breaker.
 const IN_A_ROW: usize = 24;
 
+/// How often a response must have followed requests without one: a server that restarts does so once or twice.
+const OFTEN: usize = 3;
+
 /// Pause between two attempts to reach the server.
 const PAUSE: Duration = Duration::from_millis(500);
 
@@ -22,6 +25,8 @@ const PAUSE: Duration = Duration::from_millis(500);
 pub(crate) struct Availability {
     /// Consecutive requests without a response.
     failed: AtomicUsize,
+    /// How often a response followed requests without one.
+    recovered: AtomicUsize,
     /// Held while one scenario tries to reach the server, and the others wait.
     trying: Mutex<()>,
     /// Whether the server stayed away.
@@ -44,7 +49,8 @@ impl Availability {
         F: Future<Output = Result<(), TestError>>,
     {
         if sent.is_ok() || self.off.load(Ordering::Relaxed) {
-            self.failed.store(0, Ordering::Relaxed);
+            let recovers = self.failed.swap(0, Ordering::Relaxed) > 0;
+            self.recovered.fetch_add(recovers.into(), Ordering::Relaxed);
             return Ok(());
         }
         if self.failed.fetch_add(1, Ordering::Relaxed) + 1 < IN_A_ROW {
@@ -73,6 +79,11 @@ impl Availability {
     /// Whether the server stayed away.
     pub(crate) fn is_gone(&self) -> bool {
         self.gone.load(Ordering::Relaxed)
+    }
+
+    /// Whether the server responds to some requests and not to others, all the time.
+    pub(crate) fn is_unsteady(&self) -> bool {
+        self.recovered.load(Ordering::Relaxed) >= OFTEN
     }
 
     /// A change of the server, after its absence if it was away: a restart, or a store that was restored, explains it.
@@ -132,6 +143,19 @@ mod tests {
 
         let explained = availability.explain(change());
         assert!(explained.starts_with("the server was away") && explained.ends_with("and it changed"));
+    }
+
+    #[tokio::test]
+    async fn a_server_that_responds_now_and_then_is_unsteady() {
+        let availability = Availability::default();
+        let attempt = || async { panic!("the circuit breaker is open") };
+        for _ in 0..OFTEN {
+            assert!(!availability.is_unsteady());
+            for sent in [no_response(), no_response(), Ok(()), Ok(())] {
+                availability.note(&sent, Duration::ZERO, attempt).await.unwrap();
+            }
+        }
+        assert!(availability.is_unsteady());
     }
 
     #[tokio::test]

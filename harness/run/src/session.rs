@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{MutexGuard, OnceLock, PoisonError};
 
 use model::{Curl, Request, Resource, Response, TargetInfo, TestError, Timing};
-use target::{Client, Unlike, branch, in_turn};
+use target::{Client, Unlike, branch, in_turn, is_turned_away};
 use tokio::sync::{Mutex, OnceCell};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -18,6 +18,9 @@ use crate::other_writer::Unchanged;
 use crate::probe::Findings;
 use crate::settings::Settings;
 use crate::shared_values::SharedValues;
+
+const FEWER_CONNECTIONS: &str = "give a smaller --parallel: the server, or a proxy before it, responds to some \
+    requests and turns others away, as with a limit of connections";
 
 /// The state that all scenarios of a run share.
 #[derive(Debug)]
@@ -103,7 +106,13 @@ impl Session {
             written.unwrap_or_else(|why| Err(TestError::new("send a request", why.to_string())))
         };
         self.note(&sent).await;
-        sent
+        sent.map_err(|why| self.advise(why))
+    }
+
+    /// Adds the advice for a server that takes too few connections at a time, if it looks like one.
+    pub(crate) fn advise(&self, why: TestError) -> TestError {
+        let is_limit = self.settings.parallel > 1 && self.availability.is_unsteady();
+        if is_limit && is_turned_away(&why.cause) { why.hint(FEWER_CONNECTIONS) } else { why }
     }
 
     /// The number of writes that the run has sent.

@@ -32,6 +32,8 @@ impl ConnectionError {
     }
 }
 
+const REFUSED: &str = "nothing listens there: connection refused";
+const CLOSED: &str = "it closed the connection without a response";
 const PORT: &str = "is the server running, and are address and port right?";
 const WRONG_PORT: &str = "is it the right port?";
 const GONE: &str = "is it the right port, and is the server still running?";
@@ -48,6 +50,11 @@ const CERTIFICATE: &str = "use the server's certificate of today, or --insecure-
 const NAME: &str =
     "use a name that the certificate is for (or --insecure-skip-tls-verify on a server of your own)";
 const CLIENT_CERTIFICATE: &str = "check --client-certificate and --client-key, or the kubeconfig's";
+
+/// Whether a cause is that of a connection that the server refused or closed: it may have too many.
+pub fn is_turned_away(cause: &str) -> bool {
+    [REFUSED, CLOSED].contains(&cause)
+}
 
 /// An error and all its causes; an error of the system may hide its own.
 pub(crate) fn causes<'a>(error: &'a (dyn Error + 'static)) -> Vec<&'a (dyn Error + 'static)> {
@@ -259,7 +266,7 @@ fn closed(encrypted: bool) -> ConnectionError {
     } else {
         GONE
     };
-    ConnectionError::new("it closed the connection without a response", advice)
+    ConnectionError::new(CLOSED, advice)
 }
 
 fn of_words_about_http2(words: &str) -> Option<ConnectionError> {
@@ -280,7 +287,7 @@ fn of_words_about_http2(words: &str) -> Option<ConnectionError> {
         return Some(ConnectionError::new("it broke off HTTP/2", HTTP2));
     }
     if says(&["channel closed", "connection closed"]) {
-        return Some(ConnectionError::new("it closed the connection without a response", GONE));
+        return Some(ConnectionError::new(CLOSED, GONE));
     }
     None
 }
@@ -292,7 +299,7 @@ pub(crate) fn without_number(words: &str) -> String {
 
 fn of_system(error: &io::Error, encrypted: bool) -> Option<ConnectionError> {
     let (why, advice) = match error.kind() {
-        ErrorKind::ConnectionRefused => ("nothing listens there: connection refused", PORT),
+        ErrorKind::ConnectionRefused => (REFUSED, PORT),
         ErrorKind::ConnectionReset
         | ErrorKind::ConnectionAborted
         | ErrorKind::BrokenPipe

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::test_run;
 use crate::load;
-use crate::support::http::too_many_requests;
+use crate::support::http::{response, too_many_requests};
 use crate::support::{Program, Proxy, Reference, Reply, kube_assay};
 
 fn too_many(retry_after: &str) -> Reply {
@@ -69,6 +69,24 @@ fn a_storm_of_429_or_503_stops_the_run() {
         let code = &status[..3];
         let expected = format!("the server throttles: it returned {code} 20 times in a row, Retry-After: 0");
         assert_eq!(*stopped, expected);
+        assert_eq!(reference.left_behind(), [""; 0]);
+    }
+}
+
+/// A proxy with a limit of connections has a page for it, or closes those beyond the limit.
+#[test]
+fn a_limit_of_connections_has_its_advice() {
+    let page = "<html>503 Service Temporarily Unavailable</html>";
+    let page = response("503 Service Temporarily Unavailable", "text/html", page);
+    for turned_away in [page, Vec::new()] {
+        let reference = Reference::right();
+        let proxy = Proxy::before(&reference, move |request| match request.target() {
+            ("PUT", path) if path.contains("/configmaps/") => Reply::Bytes(turned_away.clone()),
+            _ => Reply::Pass,
+        });
+        let program = kube_assay(&["run", "--area", "update", "--server", &proxy.url()]);
+        let ended = program.with(&["--token", reference.token()]).end().ended_with(3);
+        assert!(ended.report("junit.xml").contains("give a smaller --parallel"), "{}", ended.out);
         assert_eq!(reference.left_behind(), [""; 0]);
     }
 }

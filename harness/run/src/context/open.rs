@@ -56,7 +56,7 @@ impl Context {
         let late = || self.test_error(format!("watch {}", request.path), "no response in time");
         let opened = opened.unwrap_or_else(|| Err(late()));
         session.note(&opened).await;
-        Ok(opened?)
+        Ok(opened.map_err(|why| session.advise(why))?)
     }
 }
 
