@@ -7,11 +7,11 @@ use std::path::Path;
 
 use model::Event;
 
-use crate::Reporter;
 use crate::format::Format;
 use crate::jsonl::EventWriter;
 use crate::output_folder::OutputFolder;
 use crate::record::Record;
+use crate::{Reporter, pipe};
 
 /// The file that a run can be judged again from.
 pub const EVENTS: &str = "events.jsonl";
@@ -127,7 +127,7 @@ pub fn save_named(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<
 }
 
 fn overwrite(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
-    let mut file = BufWriter::new(File::create(path)?);
+    let mut file = BufWriter::new(pipe::create(path)?);
     write(&mut file)?;
     file.flush()
 }

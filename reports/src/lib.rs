@@ -31,6 +31,7 @@ pub mod load;
 mod markdown;
 pub mod output_folder;
 mod page;
+mod pipe;
 mod progress;
 mod record;
 mod results;

@@ -1,7 +1,8 @@
 //! Writes the failures of a run as a file of known failures, grouped by cause.
 
 use std::collections::HashMap;
-use std::fs::File;
+use std::fs::{self, File};
+use std::os::unix::fs::FileTypeExt;
 use std::path::Path;
 
 use harness::{
@@ -16,8 +17,11 @@ use super::{Entries, Entry, Names};
 /// Maximum length of the actual response in a reason, in characters.
 const LONGEST_REASON: usize = 300;
 
-/// Checks, before the run, that the file can be written. Its content stays.
+/// Checks, before the run, that the file can be written. Its content stays. A pipe need not have a reader yet.
 pub(crate) fn prepare(path: &Path) -> Result<(), String> {
+    if fs::metadata(path).is_ok_and(|there| there.file_type().is_fifo()) {
+        return Ok(());
+    }
     let opened = File::options().create(true).append(true).open(path);
     opened.map(drop).map_err(|why| format!("failed to write {}: {why}", path.display()))
 }
@@ -155,4 +159,21 @@ fn kept_entry(alike: &[&KnownFailure]) -> Entry {
     let Conditions { server, version, feature, no_feature } = only;
     let FailureReason { reason, link } = why;
     Entry { scenario, clause, cause, inconclusive, reason, link, until, server, version, feature, no_feature }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::process::Command;
+
+    use super::*;
+
+    /// Its reader comes at the end of the run: a writer before it would be the end of the file for it.
+    #[test]
+    fn a_pipe_is_not_opened_before_the_run() {
+        let folder = tempfile::tempdir().unwrap();
+        let pipe = folder.path().join("pipe");
+        assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        assert_eq!(prepare(&pipe), Ok(()));
+        assert!(prepare(folder.path()).is_err());
+    }
 }
