@@ -1,7 +1,7 @@
 //! Files of a run in one folder.
 
 use std::fs::{self, File};
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::Path;
 
@@ -48,6 +48,19 @@ impl Directory {
     fn write(&self, (format, name): (Format, &str)) -> io::Result<()> {
         save(&self.folder.path().join(name), |out| format.write(&self.record, out))
     }
+
+    /// Expects the events in their file, or writes them once more: a file that another program removes can be read until
+    /// it is closed.
+    fn keep_events(&self) -> io::Result<()> {
+        let path = self.folder.path().join(EVENTS);
+        let is_whole = self.file.metadata().is_ok_and(|there| there.len() == self.events.length());
+        if !is_whole || path.exists() {
+            return expect_in_place(&self.file, &path, self.events.length());
+        }
+        let mut events = &self.file;
+        events.seek(SeekFrom::Start(0)).map_err(|why| explain("read", &path, &why))?;
+        save(&path, |out| io::copy(&mut events, out).map(drop))
+    }
 }
 
 impl Reporter for Directory {
@@ -59,8 +72,17 @@ impl Reporter for Directory {
     /// Writes as many reports as possible, and returns the first error.
     fn finish(self: Box<Self>) -> io::Result<()> {
         let written = Format::FILES.map(|file| self.write(file));
-        let events = expect_in_place(&self.file, &self.folder.path().join(EVENTS), self.events.length());
-        written.into_iter().chain([events]).collect()
+        first_error(written.into_iter().chain([self.keep_events()]))
+    }
+}
+
+/// The first of the errors of several files, with the number of the others.
+pub(crate) fn first_error(written: impl IntoIterator<Item = io::Result<()>>) -> io::Result<()> {
+    let mut errors = written.into_iter().filter_map(Result::err);
+    let Some(first) = errors.next() else { return Ok(()) };
+    match errors.count() {
+        0 => Err(first),
+        others => Err(io::Error::new(first.kind(), format!("{first} (and {others} more files)"))),
     }
 }
 
@@ -77,7 +99,7 @@ pub fn expect_no_folder_or_pipe(file: &Path) -> io::Result<()> {
 /// Creates a file whose end is written to: a program that empties it during the run leaves it shorter than what was written.
 pub fn create_file(path: &Path) -> io::Result<File> {
     File::create(path)?;
-    File::options().append(true).open(path)
+    File::options().read(true).append(true).open(path)
 }
 
 /// Expects a file to be where it was created, with so many bytes: another program may have removed, replaced or emptied it
@@ -111,19 +133,26 @@ pub fn clear<const N: usize>(path: &Path, names: [&str; N]) -> io::Result<()> {
 }
 
 /// Writes a file of an output folder as a whole: it has its old content until it has all of the new one. A link is
-/// replaced; a device is written to.
+/// replaced; a device is written to. The folder is made again if another program has removed it.
 pub fn save(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+    let made = path.parent().map_or(Ok(()), fs::create_dir_all);
+    made.map_err(|why| explain("write", path, &why))?;
+    save_into(path, write)
+}
+
+fn save_into(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
     let is_file = fs::metadata(path).map_or(true, |there| there.is_file());
     let written = if is_file { replace(path, |file| write(file)) } else { overwrite(path, write) };
     written.map_err(|why| explain("write", path, &why))
 }
 
-/// Writes a file that the user names, as [`save`] does, but through a link: `/dev/stdout` is one.
+/// Writes a file that the user names, as [`save`] does, but into a folder that is there, and through a link: `/dev/stdout`
+/// is one.
 pub fn save_named(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
     if path.is_symlink() {
         return overwrite(path, write).map_err(|why| explain("write", path, &why));
     }
-    save(path, write)
+    save_into(path, write)
 }
 
 fn overwrite(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
@@ -259,13 +288,14 @@ mod tests {
     }
 
     #[test]
-    fn a_removed_or_replaced_recording_is_an_error() {
-        for removed in [EVENTS, ""] {
+    fn a_replaced_recording_is_an_error() {
+        for replaced in [EVENTS, ""] {
             let folder = tempfile::tempdir().unwrap();
             let path = folder.path().join("report");
             let directory = Directory::create(&path).unwrap();
-            fs::rename(path.join(removed), folder.path().join("elsewhere")).unwrap();
+            fs::rename(path.join(replaced), folder.path().join("elsewhere")).unwrap();
             fs::create_dir_all(&path).unwrap();
+            fs::write(path.join(EVENTS), "").unwrap();
             let why = Box::new(directory).finish().unwrap_err().to_string();
             assert!(why.contains("another program removed, replaced or changed it"), "{why}");
         }

@@ -6,7 +6,7 @@ use std::path::Path;
 use model::load::LoadRun;
 
 use super::{write_html, write_interval_log, write_junit, write_summary};
-use crate::directory::save;
+use crate::directory::{first_error, save};
 
 /// A kind of file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,5 +49,5 @@ impl LoadFormat {
 /// Writes as many files as possible, and returns the first error.
 pub fn write_folder(run: &LoadRun, path: &Path) -> io::Result<()> {
     let write = |format: LoadFormat| save(&path.join(format.file_name()), |out| format.write(run, out));
-    LoadFormat::ALL.map(write).into_iter().collect()
+    first_error(LoadFormat::ALL.map(write))
 }

@@ -58,6 +58,36 @@ fn events_that_were_emptied_during_the_run_are_an_error() {
     assert!(why.contains("another program removed, replaced or changed it"), "{why}");
 }
 
+/// The whole folder, or the events in it.
+#[test]
+fn files_that_were_removed_during_the_run_are_written_again() {
+    for removed in ["", "events.jsonl"] {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("report");
+        let mut directory = Box::new(Directory::create(&path).unwrap());
+        let events = everything();
+        directory.report(&events[0]).unwrap();
+        fs::rename(path.join(removed), folder.path().join("elsewhere")).unwrap();
+        events[1..].iter().for_each(|event| directory.report(event).unwrap());
+        directory.finish().unwrap();
+        let lines = fs::read_to_string(path.join("events.jsonl")).unwrap().lines().count();
+        assert_eq!(lines, events.len());
+        assert!(Format::FILES.iter().all(|(_, name)| path.join(name).exists()));
+    }
+}
+
+#[test]
+fn a_folder_that_cannot_be_made_again_is_an_error_about_all_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("report");
+    let directory = Box::new(Directory::create(&path).unwrap());
+    fs::remove_dir_all(&path).unwrap();
+    fs::write(&path, "in the way").unwrap();
+    let why = directory.finish().unwrap_err().to_string();
+    assert!(why.starts_with("failed to write ") && why.contains("report/junit.xml: "), "{why}");
+    assert!(why.ends_with("(and 4 more files)"), "{why}");
+}
+
 #[test]
 fn the_reports_of_one_earlier_run_are_kept_apart() {
     let folder = tempfile::tempdir().unwrap();

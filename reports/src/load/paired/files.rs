@@ -6,7 +6,7 @@ use std::path::Path;
 use jiff::Timestamp;
 
 use super::{PairedReport, junit, write_paired_json, write_paired_markdown};
-use crate::directory::save;
+use crate::directory::{first_error, save};
 use crate::load::write_paired_html;
 
 /// The names of the files.
@@ -20,5 +20,5 @@ pub fn write_paired_folder(report: &PairedReport, began: Timestamp, path: &Path)
         "junit.xml" => junit::write(report, began, out),
         _ => write_paired_html(report, out),
     };
-    PAIRED_FILES.map(|name| save(&path.join(name), |out| write(name, out))).into_iter().collect()
+    first_error(PAIRED_FILES.map(|name| save(&path.join(name), |out| write(name, out))))
 }
