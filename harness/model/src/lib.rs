@@ -60,7 +60,7 @@ pub use resource_under_test::{ResourceUnderTest, SubjectSpec, Template, Template
 pub use scenario_id::ScenarioId;
 pub use server_name::url_by_name;
 pub use server_value::ServerValue;
-pub use shorten::shorten;
+pub use shorten::{shorten, shorten_numbers};
 pub use stable_hash::stable_hash;
 pub use subject::{GROUP, Kinds, Subject};
 pub use tally::{Conclusion, Tally};

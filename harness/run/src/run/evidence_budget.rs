@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use model::{EventKind, ScenarioFinished, Transcript, shorten};
+use model::{EventKind, ScenarioFinished, Transcript, shorten, shorten_numbers};
 
 /// The evidence of a run with all exchanges of each scenario, in bytes. Thereafter only decisive exchanges are kept.
 const WHOLE: usize = 16 << 20;
@@ -25,7 +25,10 @@ pub(super) struct EvidenceBudget {
 impl EvidenceBudget {
     /// Shortens the texts and the evidence of an event, and says so in a note.
     pub(super) fn shorten(&mut self, kind: &mut EventKind) {
-        kind.for_each_text(|text| shorten(text, LONGEST_TEXT));
+        kind.for_each_text(|text| {
+            shorten_numbers(text);
+            shorten(text, LONGEST_TEXT);
+        });
         let EventKind::ScenarioFinished(finished) = kind else { return };
         let finished = Arc::make_mut(finished);
         let notes = finished.notes.len();
@@ -116,6 +119,18 @@ mod tests {
         let EventKind::ScenarioFinished(finished) = kind else { panic!("{kind:?}") };
         assert_eq!(finished.notes.len(), MOST_NOTES + 1);
         assert_eq!(finished.notes[MOST_NOTES], "7 further notes are left out");
+    }
+
+    #[test]
+    fn a_number_without_end_fills_no_report() {
+        let mut kind = finished(1);
+        let EventKind::ScenarioFinished(finished) = &mut kind else { panic!("{kind:?}") };
+        Arc::make_mut(finished).evidence[0].request =
+            format!("GET /?resourceVersion={}", "3".repeat(300_000));
+        EvidenceBudget::default().shorten(&mut kind);
+        let EventKind::ScenarioFinished(finished) = kind else { panic!("{kind:?}") };
+        let request = &finished.evidence[0].request;
+        assert!(request.ends_with("3… (300000 digits in all)") && request.len() < 200, "{request}");
     }
 
     #[test]
