@@ -322,7 +322,8 @@ fn clean_does_not_believe_a_page_of_another_list() {
     let ended = ended.ended_with(3);
     let expected = format!("error: failed to search {CONFIG_MAPS}: a later page belongs to another list: ");
     assert!(ended.err.starts_with(&expected), "{}", ended.err);
-    assert_eq!(reference.ours(CONFIG_MAPS).len(), 3);
+    // The first pages have shown them.
+    assert_eq!(reference.ours(CONFIG_MAPS), [""; 0]);
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Servers without a namespace controller that keep, hide or store objects of a run: none is left without its namespace.
 
 mod conditions;
+mod endless_lists;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};

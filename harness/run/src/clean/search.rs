@@ -68,16 +68,16 @@ impl<'a> Search<'a> {
         let has_namespaces = types.iter().any(|ty| ty.api_version == "v1" && ty.plural == "namespaces");
         let of_type = |ty| self.of_type(ty, has_namespaces);
         let searched: Vec<_> = stream::iter(&types).map(of_type).buffer_unordered(AT_A_TIME).collect().await;
-        for found in searched {
-            match found {
-                Ok(found) => candidates.extend(found),
-                Err(response) => not_searched.push(response),
-            }
+        for (found, missing) in searched {
+            candidates.extend(found);
+            not_searched.extend(missing);
         }
         let mut found = self.of_known_runs(candidates);
         let namespaces: HashSet<String> = found.iter().filter_map(|(path, _)| namespace_at(path)).collect();
         found.retain(|(path, _)| namespace_of(path).is_none_or(|namespace| !namespaces.contains(&namespace)));
         found.sort();
+        // The pages of a list without end may repeat.
+        found.dedup();
         not_searched.sort();
         let leftover = |(path, uid)| self.leftover(path, uid, &types);
         let objects = stream::iter(found).map(leftover).buffered(AT_A_TIME);
@@ -134,8 +134,8 @@ impl<'a> Search<'a> {
         (!types.iter().any(is_known)).then(|| assumed(&given.api_version(), &given.plural, true))
     }
 
-    /// The objects of one type that may belong to a run; `Err` is the response in their place.
-    async fn of_type(&self, ty: &Type, has_namespaces: bool) -> Result<Vec<Candidate>, String> {
+    /// The objects of one type that may belong to a run, and the response in the place of some of them, or of all.
+    async fn of_type(&self, ty: &Type, has_namespaces: bool) -> (Vec<Candidate>, Option<String>) {
         let group = ty.api_version.split_once('/').map_or("", |(group, _)| group);
         let of_a_run = run_of_group(group);
         let mut list = Request::get(collection(ty, None)).accept(METADATA);
@@ -164,15 +164,18 @@ impl<'a> Search<'a> {
                 found.push(Candidate { path, uid, run, by_name: shown.is_none() });
             }
         };
-        self.fixtures.each_page(list, each).await?;
+        let listed = self.fixtures.each_page(list, each).await;
+        if let Err(response) = listed {
+            // What the pages before it have shown is there, also in a list without end.
+            return (found, Some(response));
+        }
         // Such an object may be anyone's. A server that drops labels or ignores the selector hides the objects of runs.
         if let Some(name) = unlabelled {
             let why = format!("the list with labelSelector={RUN_LABEL} has {name} without the label");
-            return Err(format!(
-                "{path}: {why}; hint: compare the labels of the objects with those in lists"
-            ));
+            let hint = "compare the labels of the objects with those in lists";
+            return (Vec::new(), Some(format!("{path}: {why}; hint: {hint}")));
         }
-        Ok(found)
+        (found, None)
     }
 
     /// Adds the collections of a namespace that have objects: finalizers in them may hold the namespace.
