@@ -2,6 +2,7 @@
 
 mod conditions;
 mod endless_lists;
+mod mixed_up_responses;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
