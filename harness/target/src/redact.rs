@@ -1,12 +1,17 @@
 //! Keeps credentials out of everything that leaves the program, however they are written.
 //!
-//! A server may give a credential back in base64, in digits, in UTF-16, or with any of its characters escaped.
+//! A server may give a credential back in base64, in digits, in UTF-16, with any of its characters escaped, or with each of
+//! them in quotes. What it compresses or encrypts before it encodes it cannot be found.
 
 mod escapes;
 mod finder;
+mod html_names;
+mod lists;
+mod rare;
 mod spelling;
 
 use std::collections::BTreeSet;
+use std::iter;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -63,6 +68,7 @@ impl Redactor {
         if known.is_new(secret.as_bytes()) {
             known.learn_text(secret);
             parts(secret.as_bytes()).for_each(|part| known.hide(part, |spelling| spelling));
+            rare::whole_numbers(secret.as_bytes()).for_each(|spelling| known.finder.add(spelling));
         }
     }
 
@@ -131,11 +137,14 @@ impl Known {
         secret.len() >= SHORTEST && !self.secrets.contains(secret)
     }
 
-    /// Learns a credential also in UTF-16, and encoded twice.
+    /// Learns a credential also in rare spellings, in UTF-16 and UTF-32, and encoded twice.
     fn learn_text(&mut self, secret: &str) {
         if self.is_new(secret.as_bytes()) {
             self.learn(secret.as_bytes());
             self.learn(&utf16(secret));
+            Spelling::encoded(&utf32(secret)).for_each(|spelling| self.finder.add(spelling));
+            let hidden = with_end(secret.as_bytes());
+            hidden.flat_map(rare::spellings).for_each(|spelling| self.finder.add(spelling));
             for encoded in encoded(secret.as_bytes()) {
                 Spelling::all(encoded.as_bytes()).skip(1).for_each(|twice| self.finder.add(twice));
             }
@@ -168,9 +177,7 @@ impl Known {
 
     fn learn_as(&mut self, secret: &[u8], of: fn(Spelling) -> Spelling) {
         if self.is_new(secret) {
-            let end = &secret[secret.len() / 2..];
-            let end = Some(end).filter(|end| end.len() >= SHORTEST_END);
-            [secret].into_iter().chain(end).for_each(|hidden| self.hide(hidden, of));
+            with_end(secret).for_each(|hidden| self.hide(hidden, of));
             self.secrets.insert(secret.to_owned());
         }
     }
@@ -185,6 +192,12 @@ fn same<'a>(one: impl Iterator<Item = &'a u8>, other: impl Iterator<Item = &'a u
     one.zip(other).take_while(|(one, other)| one == other).count()
 }
 
+/// A credential, and its second half if that is long enough to be hidden alone.
+fn with_end(secret: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let end = Some(&secret[secret.len() / 2..]).filter(|end| end.len() >= SHORTEST_END);
+    iter::once(secret).chain(end)
+}
+
 /// The parts of a long credential that are hidden alone.
 fn parts(secret: &[u8]) -> impl Iterator<Item = &[u8]> {
     (secret.len() >= 2 * PART).then(|| secret.chunks_exact(PART)).into_iter().flatten()
@@ -195,6 +208,11 @@ fn utf16(secret: &str) -> Vec<u8> {
     let big_endian: Vec<u8> = secret.encode_utf16().flat_map(u16::to_be_bytes).collect();
     // Its first byte, and the last one in the other order, are zero if the character is one of ASCII.
     big_endian[1.min(big_endian.len())..].to_vec()
+}
+
+/// What is the same in UTF-32 of either byte order, for characters of ASCII.
+fn utf32(secret: &str) -> Vec<u8> {
+    secret.chars().flat_map(|char| u32::from(char).to_be_bytes()).skip(3).collect()
 }
 
 /// What is the same in all encoded texts with this secret inside: these may be encoded again.

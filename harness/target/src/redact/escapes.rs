@@ -1,7 +1,9 @@
-//! Reads characters through the escapes of URLs, JSON, HTML and quoted-printable, through octal ones, and through characters
-//! that look the same.
+//! Reads characters through the escapes of URLs, JSON, HTML, CSS, UTF-7 and quoted-printable, through octal ones, and through
+//! characters that look the same.
 
 use std::iter;
+
+use super::html_names::NAMED;
 
 /// How deep escapes are read within escapes: `%2573` is an `s` of depth 2.
 const DEPTH: usize = 3;
@@ -9,56 +11,11 @@ const DEPTH: usize = 3;
 /// The longest reference to a character, in digits: `&#x00000073;`.
 const MOST_DIGITS: usize = 8;
 
+/// The longest escape of CSS, in digits: `\000073`.
+const MOST_CSS_DIGITS: usize = 6;
+
 /// The longest spelling of an escape of depth 1, in bytes.
 const LONGEST: usize = 12;
-
-/// The characters of ASCII that HTML has names for.
-const NAMED: [(&str, char); 44] = [
-    ("amp", '&'),
-    ("AMP", '&'),
-    ("lt", '<'),
-    ("LT", '<'),
-    ("gt", '>'),
-    ("GT", '>'),
-    ("quot", '"'),
-    ("QUOT", '"'),
-    ("apos", '\''),
-    ("Tab", '\t'),
-    ("NewLine", '\n'),
-    ("excl", '!'),
-    ("num", '#'),
-    ("dollar", '$'),
-    ("percnt", '%'),
-    ("lpar", '('),
-    ("rpar", ')'),
-    ("ast", '*'),
-    ("midast", '*'),
-    ("plus", '+'),
-    ("comma", ','),
-    ("period", '.'),
-    ("sol", '/'),
-    ("colon", ':'),
-    ("semi", ';'),
-    ("equals", '='),
-    ("quest", '?'),
-    ("commat", '@'),
-    ("lsqb", '['),
-    ("lbrack", '['),
-    ("bsol", '\\'),
-    ("rsqb", ']'),
-    ("rbrack", ']'),
-    ("Hat", '^'),
-    ("lowbar", '_'),
-    ("UnderBar", '_'),
-    ("grave", '`'),
-    ("lcub", '{'),
-    ("lbrace", '{'),
-    ("verbar", '|'),
-    ("vert", '|'),
-    ("VerticalLine", '|'),
-    ("rcub", '}'),
-    ("rbrace", '}'),
-];
 
 /// A character, and where the text goes on behind its spelling.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -81,10 +38,10 @@ pub(super) fn begin_escape(first: u8, second: u8) -> bool {
         b'+' => true,
         b'%' => second.is_ascii_hexdigit() || second == b'u',
         b'=' => second.is_ascii_hexdigit() || matches!(second, b'\r' | b'\n'),
-        b'\\' => matches!(
-            second,
-            b'0'..=b'3' | b'"' | b'/' | b'\'' | b'b' | b'f' | b'n' | b'r' | b't' | b'u' | b'U' | b'x'
-        ),
+        b'\\' => {
+            second.is_ascii_hexdigit()
+                || matches!(second, b'"' | b'/' | b'\'' | b'n' | b'r' | b't' | b'u' | b'U' | b'x')
+        }
         b'&' => second == b'#' || second.is_ascii_alphabetic(),
         0xc2 => second == 0xad,
         0xe2 => matches!(second, 0x80 | 0x81),
@@ -100,10 +57,16 @@ pub(super) fn is_plain_at(text: &[u8], at: usize) -> bool {
     text.get(at).is_some_and(|byte| byte.is_ascii() && !begin_escape(*byte, next))
 }
 
-/// All readings of a place in a text: its character as it is, and the one that is escaped there.
+/// All readings of a place in a text: its character as it is, and those that may be escaped there.
 pub(super) fn readings(text: &str, at: usize) -> impl Iterator<Item = Symbol> {
     let mut last = None;
-    layers(text, at, DEPTH).filter(move |symbol| last.replace(*symbol) != Some(*symbol))
+    let layers = layers(text, at, DEPTH).enumerate();
+    let distinct = layers.filter(move |(_, symbol)| last.replace(*symbol) != Some(*symbol));
+    distinct.flat_map(move |(depth, symbol)| {
+        let reader = Reader { text, at: symbol.end, depth };
+        let other = (depth < DEPTH).then(|| reader.unescape_otherwise(symbol.char)).flatten();
+        iter::once(symbol).chain(other)
+    })
 }
 
 /// The character at a place, as it is and through one layer of escapes after the other.
@@ -149,6 +112,16 @@ impl Reader<'_> {
             '\u{ff01}'..='\u{ff5e}' => char::from_u32(u32::from(introducer) - FULL_WIDTH)?,
             // Nobody sees these.
             '\u{ad}' | '\u{200b}'..='\u{200d}' | '\u{2060}' | '\u{feff}' => self.next()?,
+            _ => return None,
+        };
+        Some(Symbol { char, end: self.at })
+    }
+
+    /// What begins like another escape: `\73 ` is one of CSS, and `+AHM-` one of UTF-7.
+    fn unescape_otherwise(mut self, introducer: char) -> Option<Symbol> {
+        let char = match introducer {
+            '\\' => self.css()?,
+            '+' | '&' => self.utf7(introducer)?,
             _ => return None,
         };
         Some(Symbol { char, end: self.at })
@@ -223,16 +196,40 @@ impl Reader<'_> {
         u8::try_from(value).ok().map(char::from)
     }
 
-    /// The digits behind `\u{`.
-    fn in_braces(&mut self) -> Option<char> {
+    /// The character whose number has at most so many digits.
+    fn numbered(&mut self, base: u32, most_digits: usize) -> Option<char> {
         let mut digits = String::new();
-        while digits.len() < MOST_DIGITS
-            && let Some(digit) = self.skip(|char| char.is_ascii_hexdigit())
+        while digits.len() < most_digits
+            && let Some(digit) = self.skip(|char| char.is_digit(base))
         {
             digits.push(digit);
         }
-        self.skip(|char| char == '}')?;
-        char::from_u32(u32::from_str_radix(&digits, 16).ok()?)
+        char::from_u32(u32::from_str_radix(&digits, base).ok()?)
+    }
+
+    /// The digits behind `\u{`.
+    fn in_braces(&mut self) -> Option<char> {
+        let char = self.numbered(16, MOST_DIGITS)?;
+        self.skip(|char| char == '}').map(|_| char)
+    }
+
+    /// The digits behind a backslash, and the blank that ends them.
+    fn css(&mut self) -> Option<char> {
+        let char = self.numbered(16, MOST_CSS_DIGITS)?;
+        self.skip(|char| char.is_ascii_whitespace());
+        Some(char).filter(|char| !char.is_control())
+    }
+
+    /// One character of ASCII in UTF-16 and base64, or the introducer itself. Longer texts there are spellings.
+    fn utf7(&mut self, introducer: char) -> Option<char> {
+        if self.skip(|char| char == '-').is_some() {
+            return Some(introducer);
+        }
+        self.skip(|char| char == 'A')?;
+        let high = "ABCDEFGH".find(self.next()?)?;
+        let low = "AEIMQUYcgkosw048".find(self.next()?)?;
+        self.skip(|char| char == '-');
+        u8::try_from(high << 4 | low).ok().map(char::from)
     }
 
     /// The four digits behind `\u`, and those of the second half of a pair.
@@ -260,14 +257,9 @@ impl Reader<'_> {
             return NAMED.iter().find(|(known, _)| *known == name).map(|(_, char)| *char);
         }
         let base = if self.skip(|char| matches!(char, 'x' | 'X')).is_some() { 16 } else { 10 };
-        let mut digits = String::new();
-        while digits.len() < MOST_DIGITS
-            && let Some(digit) = self.skip(|char| char.is_digit(base))
-        {
-            digits.push(digit);
-        }
+        let char = self.numbered(base, MOST_DIGITS)?;
         self.skip(|char| char == ';');
-        char::from_u32(u32::from_str_radix(&digits, base).ok()?)
+        Some(char)
     }
 }
 
@@ -301,6 +293,11 @@ mod tests {
             "\u{ad}s",
             "\u{200b}%73",
             "\u{feff}s",
+            r"\73",
+            r"\73 ",
+            r"\000073",
+            "+AHM-",
+            "&AHM",
         ] {
             assert_reads(escaped, 's');
         }
@@ -313,6 +310,8 @@ mod tests {
             (r"\ud83d\uDE00", '😀'),
             ("+", ' '),
             ("+", '+'),
+            ("+-", '+'),
+            ("&AF8-", '_'),
             (r"\/", '/'),
             ("&sol;", '/'),
             (r"\\", '\\'),
@@ -333,6 +332,9 @@ mod tests {
             "&#38;#115;",
             "%252573",
             r"\u0025\u0037\u0033",
+            r"\\73 ",
+            "%5c73",
+            "%2BAHM-",
         ] {
             assert_reads(escaped, 's');
         }

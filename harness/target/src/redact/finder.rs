@@ -5,7 +5,8 @@ use std::ops::Range;
 
 use super::SHORTEST;
 use super::escapes::{Symbol, begin_escape, begins_escape, is_plain_at, readings};
-use super::spelling::{Breaks, SEPARATORS, Spelling};
+use super::lists::List;
+use super::spelling::{Breaks, Spelling};
 
 /// The number of characters that the index tells apart: those of ASCII, and all others.
 const CLASSES: usize = 129;
@@ -22,7 +23,7 @@ pub(super) struct Finder {
     spellings: Vec<Spelling>,
     /// The indices of the spellings that may begin with a pair of characters.
     by_pair: Vec<Vec<usize>>,
-    /// The bytes that spellings have, escaped in any way.
+    /// The bytes that the beginnings of spellings have, escaped in any way.
     bytes: [bool; 256],
     /// For each class, whether a spelling may begin with it.
     firsts: Vec<bool>,
@@ -59,13 +60,7 @@ impl Finder {
                 self.by_pair[first * CLASSES + second].push(index);
             }
         }
-        let separators = spelling.text().iter().any(|char| SEPARATORS.contains(char)).then_some(SEPARATORS);
-        let other_cases =
-            spelling.text().iter().flat_map(|char| char.to_lowercase().chain(char.to_uppercase()));
-        for char in other_cases.chain(separators.into_iter().flatten()) {
-            let mut utf8 = [0; 4];
-            char.encode_utf8(&mut utf8).bytes().for_each(|byte| self.bytes[usize::from(byte)] = true);
-        }
+        self.learn_bytes(&spelling);
         tails(&spelling).for_each(|tail| set(&mut self.tails, hash(&tail)));
         let second_bytes: Vec<u8> = (0..=u8::MAX).filter(|byte| may_be_second(&spelling, *byte)).collect();
         for first in (0..=u8::MAX).filter(|byte| firsts.contains(&class(char::from(*byte)))) {
@@ -76,26 +71,70 @@ impl Finder {
         self.spellings.push(spelling);
     }
 
+    /// Learns the bytes of as many characters as a part of a text has at least.
+    fn learn_bytes(&mut self, spelling: &Spelling) {
+        for index in 0..SHORTEST {
+            let accepted = (0..128_u8).filter(|byte| spelling.accepts(index, char::from(*byte)));
+            accepted.for_each(|byte| self.bytes[usize::from(byte)] = true);
+        }
+        let beginning = spelling.text().iter().take(SHORTEST);
+        for char in beginning.flat_map(|char| char.to_lowercase().chain(char.to_uppercase())) {
+            let mut utf8 = [0; 4];
+            char.encode_utf8(&mut utf8).bytes().for_each(|byte| self.bytes[usize::from(byte)] = true);
+        }
+    }
+
     /// Where they are, in order and apart from each other.
     pub(super) fn find(&self, text: &str) -> Vec<Range<usize>> {
-        let bytes = text.as_bytes();
-        let mut found: Vec<Range<usize>> = Vec::new();
-        for at in self.parts(bytes).flat_map(|part| self.candidates(bytes, part)) {
+        let (mut found, mut in_lists) = (Vec::new(), Vec::<Range<usize>>::new());
+        let mut list = List::default();
+        for part in self.parts(text.as_bytes()) {
+            self.find_in_part(text, &part, &mut found);
+            if !list.goes_on(text.as_bytes(), &part) {
+                in_lists.extend(self.find_in_list(text, &list));
+                list.clear();
+            }
+        }
+        in_lists.extend(self.find_in_list(text, &list));
+        if in_lists.is_empty() {
+            return found;
+        }
+        in_lists.append(&mut found);
+        in_lists.sort_unstable_by_key(|range| range.start);
+        in_lists.into_iter().for_each(|range| join(&mut found, range));
+        found
+    }
+
+    fn find_in_part(&self, text: &str, part: &Range<usize>, found: &mut Vec<Range<usize>>) {
+        if part.len() < SHORTEST {
+            return;
+        }
+        for at in self.candidates(text.as_bytes(), part.clone()) {
             let Some(end) = self.longest_at(text, at) else { continue };
-            join(&mut found, at..end);
+            join(found, at..end);
+        }
+    }
+
+    /// Where they are in the items of a list.
+    fn find_in_list(&self, text: &str, list: &List) -> Vec<Range<usize>> {
+        let mut found = Vec::new();
+        for items in list.items(text) {
+            let mut in_items = Vec::new();
+            let parts = self.parts(items.text.as_bytes());
+            parts.for_each(|part| self.find_in_part(&items.text, &part, &mut in_items));
+            found.extend(in_items.iter().map(|range| items.place(range)));
         }
         found
     }
 
-    /// The parts of a text that are long enough for a spelling, and have no byte that none has.
+    /// The parts of a text without the bytes that begin no spelling.
     fn parts(&self, text: &[u8]) -> impl Iterator<Item = Range<usize>> {
         let mut behind = 0;
-        let parts = text.split(|byte| !self.bytes[usize::from(*byte)]).map(move |part| {
+        text.split(|byte| !self.bytes[usize::from(*byte)]).map(move |part| {
             let start = behind;
             behind += part.len() + 1;
             start..start + part.len()
-        });
-        parts.filter(|part| part.len() >= SHORTEST)
+        })
     }
 
     /// The places where a spelling may begin, as far as a few characters tell.

@@ -1,7 +1,8 @@
-//! The ways to write a secret down: as it is, in base64, in base32, in hexadecimal digits, in decimal numbers.
+//! The ways to write a secret down: as it is, in base64, in base32, in digits, in decimal numbers.
 //!
 //! A spelling is compared character by character with a text that is read through its escapes.
 
+use std::iter;
 use std::mem;
 use std::sync::Arc;
 
@@ -32,8 +33,15 @@ pub(super) enum Spelling {
         /// The characters.
         alphabet: Alphabet,
     },
-    /// In hexadecimal digits, of either case.
-    Hex(Arc<[u8]>),
+    /// In digits of either case, and each byte in as many.
+    Digits {
+        /// The secret.
+        bytes: Arc<[u8]>,
+        /// The number of digits that there are.
+        radix: u32,
+        /// The number of digits of a byte.
+        width: usize,
+    },
     /// As the numbers of its bytes: decimal, or hexadecimal as in `0x2d` and `U+002D`.
     Numbers(Box<[char]>),
 }
@@ -86,7 +94,7 @@ impl Alphabet {
 pub(super) enum Breaks {
     /// None.
     None,
-    /// Blanks and ends of lines, as in base64.
+    /// Blanks, ends of lines, as in base64, and zeros, as in UTF-32.
     Lines,
     /// These, and marks between bytes, as in hexadecimal digits.
     Bytes,
@@ -99,8 +107,10 @@ impl Breaks {
     pub(super) fn accept(self, char: char) -> bool {
         match self {
             Self::None => false,
-            Self::Lines => char.is_ascii_whitespace(),
-            Self::Bytes => char.is_ascii_whitespace() || matches!(char, ':' | '-' | ','),
+            Self::Lines => char.is_ascii_whitespace() || char == '\0',
+            Self::Bytes => {
+                Self::Lines.accept(char) || matches!(char, ':' | '-' | ',' | '.' | ';' | '|' | '_')
+            }
         }
     }
 
@@ -116,11 +126,14 @@ impl Breaks {
 }
 
 /// The characters that a name of a file, a host or a label has instead of each other.
-pub(super) const SEPARATORS: [char; 3] = ['-', '_', '.'];
+const SEPARATORS: [char; 3] = ['-', '_', '.'];
 
-/// Whether two characters are the same in either case, or both separate words. The zeros of UTF-16 are shown as blanks.
+/// The characters that texts have instead of the zeros of UTF-16, or put between single characters: `t.o.k.e.n`.
+const BETWEEN_CHARACTERS: [char; 13] = [' ', '\n', '\t', '.', ',', ':', ';', '-', '_', '|', '/', '+', '*'];
+
+/// Whether two characters are the same in either case, both separate words, or both separate characters.
 fn is_same(own: char, char: char) -> bool {
-    let is_blank = own == '\0' && char == ' ';
+    let is_blank = own == '\0' && BETWEEN_CHARACTERS.contains(&char);
     let are_separators = [own, char].iter().all(|char| SEPARATORS.contains(char));
     let are_other_letters = || !own.is_ascii() && own.to_lowercase().eq(char.to_lowercase());
     own.eq_ignore_ascii_case(&char) || is_blank || are_separators || are_other_letters()
@@ -129,7 +142,6 @@ fn is_same(own: char, char: char) -> bool {
 impl Spelling {
     /// All of them, of a secret that may be no text.
     pub(super) fn all(secret: &[u8]) -> impl Iterator<Item = Self> {
-        let bytes: Arc<[u8]> = secret.into();
         let text = str::from_utf8(secret).ok().map(|text| Self::Text(text.chars().collect()));
         // A server may take each byte for a character.
         let latin1 =
@@ -140,19 +152,24 @@ impl Spelling {
         let (decimal, prefixed) = (numbers(u8::to_string), numbers(|byte| format!("{byte:#04x}")));
         // Its `+` may be a blank.
         let unicode = numbers(|byte| format!("U{byte:04x}"));
-        let hex = Self::Hex(bytes.clone());
+        text.into_iter().chain(latin1).chain([decimal, prefixed, unicode]).chain(Self::encoded(secret))
+    }
+
+    /// The encodings of bytes, which may be no text.
+    pub(super) fn encoded(secret: &[u8]) -> impl Iterator<Item = Self> {
+        let bytes: Arc<[u8]> = secret.into();
+        let hex = Self::Digits { bytes: bytes.clone(), radix: 16, width: 2 };
         let places = |alphabet: Alphabet| (0..alphabet.group()).map(move |before| (alphabet, before));
-        let encoded = Alphabet::ALL.into_iter().flat_map(places);
-        text.into_iter().chain(latin1).chain([hex, decimal, prefixed, unicode]).chain(
-            encoded.map(move |(alphabet, before)| Self::Base { bytes: bytes.clone(), before, alphabet }),
-        )
+        let bases = Alphabet::ALL.into_iter().flat_map(places);
+        let based = move |(alphabet, before)| Self::Base { bytes: bytes.clone(), before, alphabet };
+        iter::once(hex).chain(bases.map(based))
     }
 
     /// The characters of a secret as it is.
     pub(super) fn text(&self) -> &[char] {
         match self {
             Self::Text(chars) | Self::Whole(chars) => chars,
-            Self::Base { .. } | Self::Hex(_) | Self::Numbers(_) => &[],
+            Self::Base { .. } | Self::Digits { .. } | Self::Numbers(_) => &[],
         }
     }
 
@@ -160,7 +177,7 @@ impl Spelling {
     pub(super) fn length(&self) -> usize {
         match self {
             Self::Text(chars) | Self::Whole(chars) | Self::Numbers(chars) => chars.len(),
-            Self::Hex(bytes) => 2 * bytes.len(),
+            Self::Digits { bytes, width, .. } => width * bytes.len(),
             Self::Base { bytes, before, alphabet } => {
                 let bits = alphabet.bits();
                 (8 * (before + bytes.len())).div_ceil(bits) - 8 * before / bits
@@ -174,10 +191,10 @@ impl Spelling {
             Self::Text(chars) | Self::Whole(chars) | Self::Numbers(chars) => {
                 chars.get(index).is_some_and(|own| is_same(*own, char))
             }
-            Self::Hex(bytes) => {
-                let digit =
-                    |byte: &u8| u32::from(if index.is_multiple_of(2) { byte >> 4 } else { byte & 15 });
-                char.to_digit(16).is_some_and(|value| bytes.get(index / 2).map(digit) == Some(value))
+            Self::Digits { bytes, radix, width } => {
+                let behind = width - 1 - index % width;
+                let digit = |byte: &u8| (0..behind).fold(u32::from(*byte), |rest, _| rest / radix) % radix;
+                char.to_digit(*radix).is_some_and(|value| bytes.get(index / width).map(digit) == Some(value))
             }
             Self::Base { bytes, before, alphabet } => {
                 let bits = alphabet.bits();
@@ -199,7 +216,7 @@ impl Spelling {
         match self {
             Self::Text(_) | Self::Whole(_) => Breaks::None,
             Self::Base { .. } => Breaks::Lines,
-            Self::Hex(_) | Self::Numbers(_) => Breaks::Bytes,
+            Self::Digits { .. } | Self::Numbers(_) => Breaks::Bytes,
         }
     }
 
@@ -251,6 +268,10 @@ impl Spelling {
                 if next.is_empty() {
                     let behind = self.behind_breaks(text, *at, index);
                     next.extend(accepted(behind).map(|symbol| symbol.end));
+                    // A line of uuencode begins with its length.
+                    let length = readings(text, behind).next().filter(|_| behind > *at);
+                    let lines = length.into_iter().flat_map(|length| accepted(length.end));
+                    next.extend(lines.map(|symbol| symbol.end));
                 }
             }
             if next.is_empty() {
@@ -282,14 +303,13 @@ impl Spelling {
 
     /// Whether so many characters hold so many bytes.
     fn has_bytes(&self, characters: usize, bytes: usize) -> bool {
-        let bits = match self {
-            Self::Text(_) | Self::Whole(_) => 8,
-            Self::Base { alphabet, .. } => alphabet.bits(),
-            Self::Hex(_) => 4,
+        match self {
+            Self::Text(_) | Self::Whole(_) => characters >= bytes,
+            Self::Base { alphabet, .. } => characters * alphabet.bits() >= bytes * 8,
+            Self::Digits { width, .. } => characters >= bytes * width,
             // A number has up to three digits, or four characters.
-            Self::Numbers(_) => 2,
-        };
-        characters * bits >= bytes * 8
+            Self::Numbers(_) => characters >= bytes * 4,
+        }
     }
 
     /// Where it ends in a text that was cut there, after so many characters of it.

@@ -1,3 +1,5 @@
+mod rare_spellings;
+
 use base64::engine::general_purpose::{STANDARD, URL_SAFE};
 use data_encoding::{BASE32, BASE32_NOPAD, BASE32HEX, BASE32HEX_NOPAD};
 use proptest::prelude::*;
