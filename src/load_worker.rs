@@ -28,6 +28,7 @@ pub(crate) async fn load_worker(args: LoadWorkerArgs) -> Exit {
     };
     loadgen::attack::leave_interrupts_alone();
     let stop = stop_on_interrupt();
+    let redactor = access.redactor().clone();
     let performed = async {
         let rendezvous = rendezvous(&args.rendezvous, &args.cluster).await?;
         let plan = WorkerPlan {
@@ -48,7 +49,7 @@ pub(crate) async fn load_worker(args: LoadWorkerArgs) -> Exit {
             Exit::Passed
         }
         Err(why) => {
-            complain(why);
+            complain(redactor.redact(&why.to_string()));
             Exit::Inconclusive
         }
     }

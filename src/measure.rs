@@ -122,9 +122,11 @@ impl<'a> LoadTest<'a> {
             None => Box::pin(loadgen::run::perform(plan, show)).await,
         };
         let _ = live.clear();
-        let mut measured = performed?;
+        let redactor = target.access.redactor();
+        // Also the cluster of a Job has the credentials, in a Secret.
+        let mut measured = performed.map_err(|why| redactor.redact_test_error(why))?;
         measured.replace_texts(|text| {
-            let mut shown = target.access.redactor().redact(text);
+            let mut shown = redactor.redact(text);
             shorten(&mut shown, LONGEST_TEXT);
             shown
         });

@@ -7,7 +7,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use futures::future::try_join;
 use futures::{FutureExt, StreamExt, stream};
-use harness::{Access, Client, Flags, Hooks, Identity, Protocol, Relayed, Request, TestError};
+use harness::{Access, Client, Flags, Hooks, Identity, Protocol, Redactor, Relayed, Request, TestError};
 use reference::{BackendResponse, Connection, Fault, FaultLayer, FaultProxy, Options, Transport};
 
 use crate::embedded::{Embedded, REPLICAS};
@@ -34,8 +34,8 @@ pub(super) enum Backend {
 /// A server with faults; dropping it stops it.
 pub(super) enum FaultyServer {
     Reference(Embedded),
-    /// The proxies of a server and of its replica.
-    FaultProxy([FaultProxy; 2]),
+    /// The proxies of a server and of its replica, and what hides the credentials of the user, which the server gets.
+    FaultProxy([FaultProxy; 2], Redactor),
 }
 
 impl Backend {
@@ -63,7 +63,9 @@ impl Backend {
                 let error = |why: reference::Error| TestError::new("start a proxy", why.to_string());
                 proxies
                     .await
-                    .map(|(first, replica)| FaultyServer::FaultProxy([first, replica]))
+                    .map(|(first, replica)| {
+                        FaultyServer::FaultProxy([first, replica], client.redactor().clone())
+                    })
                     .map_err(error)
             }
         }
@@ -75,9 +77,9 @@ impl FaultyServer {
     pub(super) async fn access(&self) -> Result<Access, TestError> {
         match self {
             Self::Reference(embedded) => embedded.access().await,
-            Self::FaultProxy([proxy, replica]) => {
+            Self::FaultProxy([proxy, replica], redactor) => {
                 let flags = Flags { token: Some(TOKEN.to_owned()), ..Flags::at(proxy.url()) };
-                Access::load(flags.into()).await?.with_replicas(&[replica.url()])
+                Access::load(flags.into()).await?.with_redactor(redactor).with_replicas(&[replica.url()])
             }
         }
     }
@@ -86,7 +88,7 @@ impl FaultyServer {
     pub(super) fn effects(&self) -> Option<usize> {
         match self {
             Self::Reference(_) => None,
-            Self::FaultProxy(proxies) => Some(proxies.iter().map(FaultProxy::effects).sum()),
+            Self::FaultProxy(proxies, _) => Some(proxies.iter().map(FaultProxy::effects).sum()),
         }
     }
 
@@ -94,7 +96,7 @@ impl FaultyServer {
     pub(super) fn hooks(&self) -> Hooks {
         match self {
             Self::Reference(embedded) => embedded.hooks(),
-            Self::FaultProxy(_) => Hooks::default(),
+            Self::FaultProxy(..) => Hooks::default(),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Credentials appear in no output, whatever the server does with them.
 
 use crate::support::http::{Message, response};
-use crate::support::{Listener, Program, Proxy, Reference, Reply};
+use crate::support::{Listener, Program, Proxy, Reference, Reply, kube_assay};
 
 /// A response of a server that echoes the token.
 fn echo(request: &Message) -> Vec<u8> {
@@ -145,4 +145,50 @@ fn an_echo_while_namespaces_are_created() {
     let ended = Program::testing(&proxy.url()).with(&["--token", reference.token()]).end();
     insta::assert_snapshot!(ended.error());
     assert_hidden(&ended.everything(), reference.token());
+}
+
+/// The runs of `prove` have a token for the fault proxy, and the server gets that of the user.
+#[test]
+fn an_echo_behind_a_fault_proxy() {
+    const TOKEN: &str = "s3cr3t-token-of-the-user";
+    let reference = Reference::right();
+    let proxy = Proxy::before(&reference, |request| {
+        let sent = request.header("authorization").unwrap_or_default();
+        Reply::Bytes(response("418 I'm a teapot", "text/plain", sent))
+    });
+    let prove = kube_assay(&["prove", "--clause", "watch-create-added"]);
+    let ended = prove.with(&["--through", &proxy.url(), "--token", TOKEN]).end().ended_with(3);
+    assert!(ended.out.contains("Bearer [redacted]"), "{}", ended.out);
+    assert_hidden(&ended.everything(), TOKEN);
+}
+
+#[test]
+fn an_echo_in_the_field_of_a_template() {
+    let reference = Reference::right();
+    let proxy = Proxy::before(&reference, |request| match request.target() {
+        ("GET", path) if path.contains("/configmaps/") && path.ends_with("template") => {
+            let sent = request.header("authorization").unwrap_or_default();
+            let body = format!(r#"{{"kind":"ConfigMap","metadata":{{}},"data":{{"text":"{sent}"}}}}"#);
+            Reply::Bytes(response("200 OK", "application/json", &body))
+        }
+        _ => Reply::Pass,
+    });
+    let program = Program::testing(&proxy.url());
+    let template = program.file("template.yaml", "kind: ConfigMap\ndata: {text: $VALUE}\n");
+    let program = program.with(&["--token", reference.token(), "--subject", "v1/configmaps"]);
+    let ended = program.with(&["--template", &template]).end();
+    assert!(ended.error().contains("the server sets it to \"Bearer [redacted]\" by itself"), "{}", ended.err);
+    assert_hidden(&ended.everything(), reference.token());
+}
+
+/// A command may hold a credential: only what it writes is in the reports.
+#[test]
+fn the_command_of_a_hook_that_fails() {
+    let reference = Reference::right();
+    let run = kube_assay(&["run", "--clause", "health-readyz-shutdown-delay", "--profile", "full"]);
+    let hook = ["--hook", "shutdown=echo no process >&2; false s3cr3t-of-etcd"];
+    let ended = run.with(&hook).with(&["--server", &reference.url(), "--token", reference.token()]).end();
+    let everything = ended.everything();
+    assert!(everything.contains("it ended with exit status: 1: no process"), "{everything}");
+    assert_hidden(&everything, "s3cr3t-of-etcd");
 }

@@ -79,10 +79,10 @@ pub async fn run(
         settings,
     });
     let deadline = AbortOnDropHandle::new(tokio::spawn(end_at_deadline(session.clone())));
-    Box::pin(rehearse(&plan, &session)).await?;
+    let redactor = session.client.redactor().clone();
+    Box::pin(rehearse(&plan, &session)).await.map_err(|why| why.redacted(&redactor))?;
     let (sender, mut events) = mpsc::unbounded_channel();
     let conducting = tokio::spawn(conduct(plan, session.clone(), sender, began, deadline));
-    let redactor = session.client.redactor().clone();
     let (mut tally, mut budget) = (Tally::default(), EvidenceBudget::default());
     let mut failure_limit = FailureLimit::of(&session.settings);
     while let Some(kind) = events.recv().await {

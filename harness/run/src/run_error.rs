@@ -1,6 +1,7 @@
 //! Errors that end a run early.
 
 use model::TestError;
+use target::Redactor;
 
 /// Why a run did not start, or did not end.
 #[derive(Debug, thiserror::Error)]
@@ -11,6 +12,16 @@ pub enum RunError {
     /// Any other error.
     #[error(transparent)]
     Target(#[from] TestError),
+}
+
+impl RunError {
+    /// The same error without credentials: it may quote a response.
+    pub(crate) fn redacted(self, redactor: &Redactor) -> Self {
+        match self {
+            Self::Template(test_error) => Self::Template(redactor.redact_test_error(test_error)),
+            Self::Target(test_error) => Self::Target(redactor.redact_test_error(test_error)),
+        }
+    }
 }
 
 impl From<RunError> for TestError {

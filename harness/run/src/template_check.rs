@@ -15,6 +15,9 @@ use crate::session::Session;
 /// How often an update is sent again after a conflict.
 const CONFLICTS_AT_MOST: usize = 5;
 
+/// The length of the shown part of a value, in characters.
+const SHOWN: usize = 80;
+
 /// The values that scenarios write.
 const VALUES: [&str; 2] = ["first", "second"];
 
@@ -96,7 +99,7 @@ impl Check<'_> {
             return Ok(created);
         }
         let action = format!("create an object of the template at {}", self.collection);
-        let why = self.describe(&created);
+        let why = created.brief();
         Err(match created.status() {
             400 | 415 | 422 => unfit(action, why, "give a template of an object that the server accepts"),
             401 | 403 => TestError::new(action, why).hint("use credentials that may create it").into(),
@@ -136,7 +139,7 @@ impl Check<'_> {
             }
             Unchanged::Refused(response) if matches!(response.status(), 400 | 422) => {
                 let action = format!("change {} of {} by {method}", dotted(field), self.path);
-                Err(unfit(action, format!("{} (immutable)", self.describe(response)), self.another(field)))
+                Err(unfit(action, format!("{} (immutable)", response.brief()), self.another(field)))
             }
             Unchanged::Refused(_) => Ok(()),
         }
@@ -158,7 +161,7 @@ impl Check<'_> {
             return Ok(());
         }
         let hint = "add to the template the fields that the server fills in and requires in a PUT";
-        Err(unfit(format!("replace {} by the template", self.path), self.describe(&response), hint))
+        Err(unfit(format!("replace {} by the template", self.path), response.brief(), hint))
     }
 
     /// Whether the server deletes an object at once: scenarios expect one change. Other errors show at the end.
@@ -216,7 +219,7 @@ impl Check<'_> {
                 200 => self.expect(field, value, &response, "the write to the status subresource").await?,
                 400 | 422 => {
                     let action = format!("write {} at {path}", dotted(field));
-                    return Err(unfit(action, self.describe(&response), self.another(field)));
+                    return Err(unfit(action, response.brief(), self.another(field)));
                 }
                 // The scenarios test whether a status can be written at all.
                 _ => return Ok(()),
@@ -248,7 +251,7 @@ impl Check<'_> {
         if read.succeeded() && read.json().is_some_and(Value::is_object) {
             return Ok(read);
         }
-        Err(TestError::new(format!("get {}", self.path), self.describe(&read)).into())
+        Err(TestError::new(format!("get {}", self.path), read.brief()).into())
     }
 
     /// Writes the object back with a change, again after a conflict.
@@ -267,10 +270,6 @@ impl Check<'_> {
 
     async fn send(&self, request: Request) -> Result<Exchange, RunError> {
         Ok(self.session.arrange(request).await?)
-    }
-
-    fn describe(&self, response: &Exchange) -> String {
-        self.session.client.redactor().redact(&response.brief())
     }
 
     /// The hint to mark another field.
@@ -307,7 +306,12 @@ struct AtField<'a>(&'a Exchange, &'a str);
 impl fmt::Display for AtField<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0.json().and_then(|json| json.pointer(self.1)) {
-            Some(value) => write!(f, "{}", value.to_string().chars().take(80).collect::<String>()),
+            Some(value) => {
+                let text = value.to_string();
+                let shown: String = text.chars().take(SHOWN).collect();
+                // The mark tells the redactor that a credential may be cut.
+                write!(f, "{shown}{}", if shown.len() < text.len() { "…" } else { "" })
+            }
             None => f.write_str("nothing"),
         }
     }

@@ -129,6 +129,11 @@ impl Access {
         Ok(access)
     }
 
+    /// Hides from now on what this redactor knows: the server gets other credentials than these.
+    pub fn with_redactor(self, redactor: &Redactor) -> Self {
+        Self { redactor: redactor.clone(), ..self }
+    }
+
     /// Adds other servers of the same control plane, which take the same credentials.
     pub fn with_replicas(mut self, servers: &[String]) -> Result<Self, TestError> {
         let replicas: Result<Vec<_>, _> = servers.iter().map(|server| self.replica(server)).collect();

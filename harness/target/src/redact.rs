@@ -21,6 +21,7 @@ use base64::engine::general_purpose::{
     GeneralPurpose, GeneralPurposeConfig, STANDARD_NO_PAD, URL_SAFE_NO_PAD,
 };
 
+use model::TestError;
 use serde_json::Value;
 
 use finder::{Finder, join};
@@ -62,8 +63,9 @@ const BASE64: GeneralPurpose = GeneralPurpose::new(
 );
 
 impl Redactor {
-    /// Learns a token or a password.
+    /// Learns a token or a password, without blanks at its ends: a server does not see those of a header.
     pub fn learn(&self, secret: &str) {
+        let secret = secret.trim();
         let mut known = self.known();
         if known.is_new(secret.as_bytes()) {
             known.learn_text(secret);
@@ -92,12 +94,13 @@ impl Redactor {
         self.known().learn_text(token.get(..LONGEST_ISSUED).unwrap_or(token));
     }
 
-    /// Learns a private key in PEM, as text or in base64: no server knows it, so that once encoded will do.
+    /// Learns a private key in PEM, as text or in base64, and that in base64 again: the Secret for the pods of a Job has it so.
     pub fn learn_key(&self, key: &str) {
         let decoded = BASE64.decode(key).ok().and_then(|bytes| String::from_utf8(bytes).ok());
         let pem = decoded.as_deref().unwrap_or(key);
         let mut known = self.known();
         known.learn(pem.as_bytes());
+        known.learn(STANDARD_NO_PAD.encode(pem).as_bytes());
         for body in pem.split("-----").skip(2).step_by(4) {
             let base64: String = body.split_whitespace().collect();
             known.learn(&BASE64.decode(base64).unwrap_or_default());
@@ -117,6 +120,13 @@ impl Redactor {
         }
         redacted.push_str(&text[behind..]);
         redacted
+    }
+
+    /// The same test error without credentials.
+    pub fn redact_test_error(&self, test_error: TestError) -> TestError {
+        let TestError { action, cause, hint } = test_error;
+        let [action, cause, hint] = [action, cause, hint].map(|text| self.redact(&text));
+        TestError { action, cause, hint }
     }
 
     /// The places of every known credential.

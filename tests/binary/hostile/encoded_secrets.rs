@@ -163,16 +163,21 @@ fn assert_hidden(ended: &Ended, secrets: &[&str]) {
     }
 }
 
-/// A call with this user in a kubeconfig for the proxy.
-fn call_as(arguments: &[&str], proxy: &Proxy, user: &Value) -> Ended {
+/// A kubeconfig for the proxy, with this user.
+fn kubeconfig(proxy: &Proxy, user: &Value) -> String {
     let config = json!({
         "clusters": [{ "name": "c", "cluster": { "server": proxy.url() } }],
         "users": [{ "name": "u", "user": user }],
         "contexts": [{ "name": "here", "context": { "cluster": "c", "user": "u" } }],
         "current-context": "here",
     });
+    config.to_string()
+}
+
+/// A call with this user in a kubeconfig for the proxy.
+fn call_as(arguments: &[&str], proxy: &Proxy, user: &Value) -> Ended {
     let program = kube_assay(arguments);
-    let path = program.file("config", &config.to_string());
+    let path = program.file("config", &kubeconfig(proxy, user));
     program.with(&["--kubeconfig", &path]).end()
 }
 
@@ -232,6 +237,32 @@ fn a_token_in_every_encoding_in_the_errors_of_a_load() {
     let (reference, token) = (Reference::right(), "s3cr3t/t0ken+of_mine");
     let load = ["load", "crud-mix", "--objects", "1"];
     let ended = call_as(&load, &echoing(&reference, in_an_error), &json!({ "token": token }));
+    assert_hidden(&ended, &[token]);
+}
+
+/// A refusal that quotes the end of a Secret's kubeconfig, which has the token.
+fn quoting_secret(request: &Message) -> Vec<u8> {
+    let secret: Value = serde_json::from_slice(&request.body).unwrap();
+    let kubeconfig = secret["data"]["kubeconfig"].as_str().unwrap();
+    let message = &kubeconfig[kubeconfig.len() - 280..];
+    let status = json!({ "kind": "Status", "status": "Failure", "reason": "Invalid", "message": message });
+    response("422 Unprocessable Entity", "application/json", &status.to_string())
+}
+
+#[test]
+fn a_token_in_a_secret_that_the_cluster_of_a_job_returns() {
+    let (target, cluster, token) = (Reference::right(), Reference::right(), "s3cr3t/t0ken+of_mine");
+    let administrator = format!("authorization: Bearer {}", target.token());
+    let before_target = Proxy::before(&target, move |request| as_administrator(request, &administrator));
+    let before_cluster = Proxy::before(&cluster, |request| match request.target() {
+        ("POST", path) if path.ends_with("/secrets") => Reply::Bytes(quoting_secret(request)),
+        _ => Reply::Pass,
+    });
+    let program = kube_assay(&["load", "crud-mix", "--objects", "1", "--workers", "2", "--job"]);
+    let job = program.file("job", &kubeconfig(&before_cluster, &json!({ "token": cluster.token() })));
+    let program = program.with(&["--server", &before_target.url(), "--token", token]);
+    let ended = program.with(&["--job-kubeconfig", &job]).end().ended_with(3);
+    assert!(ended.err.contains("failed to create the Secret"), "{}", ended.err);
     assert_hidden(&ended, &[token]);
 }
 

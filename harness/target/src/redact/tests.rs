@@ -63,6 +63,16 @@ fn a_token_is_hidden_with_and_without_its_scheme() {
 }
 
 #[test]
+fn a_token_is_hidden_without_the_blanks_at_its_ends() {
+    assert_eq!(knowing(" s3cr3t \n").redact("you sent s3cr3t"), "you sent [redacted]");
+    let redactor = Redactor::default();
+    redactor.learn_header("Bearer s3cr3t ");
+    let test_error = TestError::new("use s3cr3t", "it is s3cr3t").hint("not s3cr3t");
+    let hidden = TestError::new("use [redacted]", "it is [redacted]").hint("not [redacted]");
+    assert_eq!(redactor.redact_test_error(test_error), hidden);
+}
+
+#[test]
 fn a_token_is_hidden_in_utf16_and_in_numbers() {
     let token = "s3cr3t-token";
     let redactor = knowing(token);
@@ -189,6 +199,9 @@ fn a_key_is_hidden_whole_and_without_its_frame() {
         );
         assert_eq!(redactor.redact(&format!("key: {}", STANDARD.encode(pem))), "key: [redacted]==");
         assert_eq!(redactor.redact("MC4CAQAwBQYDK2VwBCIEIAARIjNEVWZ3iJmqu8zd7v8B!"), "[redacted]!");
+        let twice = STANDARD.encode(format!("{{\"client-key-data\":\"{}\"}}", STANDARD.encode(pem)));
+        let shown = redactor.redact(&twice).replacen("[redacted]", "", 1);
+        assert!(shown.len() < 50, "{shown}");
     }
 }
 
