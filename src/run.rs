@@ -208,10 +208,12 @@ async fn judge(
     if let Some(claim) = &task.claim {
         remark_claim(claim, &target_info);
     }
-    expect_kind(setup.selection.subject.as_ref(), &target_info)?;
+    expect_kind(setup.selection.subject.as_ref(), &target_info)
+        .map_err(|why| why.redacted(client.redactor()))?;
     let plan = setup.plan(&target_info);
     if plan.scenarios.is_empty() && (plan.invariants.is_empty() || args.selection.shard.is_some()) {
-        return Ok(nothing(args, &setup, &target_info)?);
+        let nothing = nothing(args, &setup, &target_info);
+        return Ok(nothing.map_err(|why| client.redactor().redact_test_error(why))?);
     }
     expect_few_executions(&plan)?;
     let reporting = Reporting::new(args, directory);

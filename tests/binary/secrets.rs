@@ -1,6 +1,6 @@
 //! Credentials appear in no output, whatever the server does with them.
 
-use crate::support::http::{Message, response};
+use crate::support::http::{Message, edited, response};
 use crate::support::{Listener, Program, Proxy, Reference, Reply, kube_assay};
 
 /// A response of a server that echoes the token.
@@ -178,6 +178,31 @@ fn an_echo_in_the_field_of_a_template() {
     let program = program.with(&["--token", reference.token(), "--subject", "v1/configmaps"]);
     let ended = program.with(&["--template", &template]).end();
     assert!(ended.error().contains("the server sets it to \"Bearer [redacted]\" by itself"), "{}", ended.err);
+    assert_hidden(&ended.everything(), reference.token());
+}
+
+/// Discovery with the token of the reference as every kind.
+fn with_token_as_kind(discovery: Message) -> Message {
+    edited(discovery, |list| {
+        for resource in list["resources"].as_array_mut().into_iter().flatten() {
+            resource["kind"] = "letmein-admin".into();
+        }
+    })
+}
+
+#[test]
+fn an_echo_as_the_kind_of_a_subject() {
+    let reference = Reference::right();
+    assert_eq!(reference.token(), "letmein-admin");
+    let proxy = Proxy::before(&reference, |request| match request.target() {
+        ("GET", "/api/v1") => Reply::Edited(with_token_as_kind),
+        _ => Reply::Pass,
+    });
+    let program = Program::testing(&proxy.url());
+    let template = program.file("template.yaml", "kind: ConfigMap\ndata: {text: $VALUE}\n");
+    let program = program.with(&["--token", reference.token(), "--subject", "v1/configmaps"]);
+    let ended = program.with(&["--template", &template]).end();
+    assert!(ended.error().contains("that of configmaps is [redacted]"), "{}", ended.err);
     assert_hidden(&ended.everything(), reference.token());
 }
 

@@ -16,7 +16,7 @@ pub enum RunError {
 
 impl RunError {
     /// The same error without credentials: it may quote a response.
-    pub(crate) fn redacted(self, redactor: &Redactor) -> Self {
+    pub fn redacted(self, redactor: &Redactor) -> Self {
         match self {
             Self::Template(test_error) => Self::Template(redactor.redact_test_error(test_error)),
             Self::Target(test_error) => Self::Target(redactor.redact_test_error(test_error)),
