@@ -161,15 +161,19 @@ impl Finder {
     /// Whether the characters here may begin a spelling: one that is none of ASCII, or that is escaped, may be anything.
     fn goes_on(&self, text: &[u8], at: usize) -> bool {
         let window = &text[at..text.len().min(at + 1 + TAIL)];
-        let is_broken = window.iter().any(|byte| Breaks::Bytes.accept(char::from(*byte)));
-        let ways = if is_broken { &Breaks::ALL[..] } else { &[Breaks::None] };
-        ways.iter().any(|breaks| self.goes_on_with(text, at, *breaks))
+        let is_way = |breaks: &Breaks| {
+            *breaks == Breaks::None || window.iter().any(|byte| breaks.accept(char::from(*byte)))
+        };
+        Breaks::ALL.into_iter().filter(is_way).any(|breaks| self.goes_on_with(text, at, breaks))
     }
 
     fn goes_on_with(&self, text: &[u8], mut at: usize, breaks: Breaks) -> bool {
         let mut tail = [0; TAIL];
         if !is_plain_at(text, at) {
             return true;
+        }
+        if breaks == Breaks::Bytes && !begins_number(text[at]) {
+            return false;
         }
         for char in &mut tail {
             let is_break = |byte: &&u8| breaks.accept(char::from(**byte));
@@ -254,6 +258,11 @@ fn is_encoded(byte: u8) -> bool {
 /// Whether a byte is a whole character that begins no escape and breaks no spelling.
 fn is_simple(byte: u8) -> bool {
     byte.is_ascii() && !begins_escape(byte) && !Breaks::Bytes.accept(char::from(byte))
+}
+
+/// Whether digits or numbers of bytes may begin with this byte: `73`, `0x73`, `U+0073`.
+fn begins_number(byte: u8) -> bool {
+    byte.is_ascii_hexdigit() || matches!(byte, b'U' | b'u')
 }
 
 /// The place of four characters in the index.
