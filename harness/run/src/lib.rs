@@ -71,8 +71,8 @@ pub use stored_objects::StoredObjects;
 pub use suite::{Suite, tested_clauses};
 pub use target::{
     Access, Client, ConnectionError, Evidence, Flags, Idle, InputFile, Instant, Message, Reached, Recorded,
-    Recorder, Redactor, Relayed, Replay, Source, Unlike, branch, join, join_all, parse_yaml,
-    read_beginning, read_input, read_input_text, try_join, try_join_all, without_user, yaml_error,
+    Recorder, Redactor, Relayed, Replay, Source, Unlike, branch, join, join_all, parse_yaml, read_beginning,
+    read_input, read_input_text, try_join, try_join_all, without_user, yaml_error,
 };
 pub use watch::Watch;
 pub use watch_event::{Next, WatchEvent};

@@ -42,9 +42,8 @@ pub(super) fn spellings(secret: &[u8]) -> Vec<Spelling> {
     let digits = DIGITS.map(|(radix, width)| Spelling::Digits { bytes: bytes.clone(), radix, width });
     let numbers: [fn(&u8) -> String; 3] =
         [|byte| format!("{byte:o}"), |byte| format!("{byte:#o}"), |byte| format!("{byte:#b}")];
-    let numbers = numbers.map(|number| {
-        Spelling::Numbers(secret.iter().map(number).collect::<String>().chars().collect())
-    });
+    let numbers = numbers
+        .map(|number| Spelling::Numbers(secret.iter().map(number).collect::<String>().chars().collect()));
     let rotated: Vec<u8> = secret.iter().copied().map(rot13).collect();
     let rotated = str::from_utf8(&rotated).ok().map(|text| text.chars().collect());
     let reversed = str::from_utf8(secret).ok().map(|text| text.chars().rev().collect());

@@ -113,8 +113,7 @@ fn a_token_in_base85_and_uuencode_is_hidden() {
 #[test]
 fn a_token_in_several_lines_of_uuencode_is_hidden() {
     let redactor = knowing("Qv7zN4xKpW1mTd9s.c5Yb8HgR-xJ2uLfE6oVrZqA3kSwBtD0yGhXnMiPCUea");
-    let lines =
-        "M478W>DXT>$MP5S%M5&0Y<RYC-5EB.$AG4BUX2C)U3&9%-F]6<EIQ03-K4W=\"\n/=$0P>4=H6&Y-:5!#565A";
+    let lines = "M478W>DXT>$MP5S%M5&0Y<RYC-5EB.$AG4BUX2C)U3&9%-F]6<EIQ03-K4W=\"\n/=$0P>4=H6&Y-:5!#565A";
     assert_eq!(redactor.redact(lines), "M[redacted]");
     assert_eq!(redactor.redact(&lines.replace('\n', r"\n")), "M[redacted]");
 }
