@@ -63,15 +63,11 @@ const BASE64: GeneralPurpose = GeneralPurpose::new(
 );
 
 impl Redactor {
-    /// Learns a token or a password, without blanks at its ends: a server does not see those of a header.
+    /// Learns a token or a password, also without the blanks at its ends: a server does not see those of a header.
     pub fn learn(&self, secret: &str) {
-        let secret = secret.trim();
         let mut known = self.known();
-        if known.is_new(secret.as_bytes()) {
-            known.learn_text(secret);
-            parts(secret.as_bytes()).for_each(|part| known.hide(part, |spelling| spelling));
-            rare::whole_numbers(secret.as_bytes()).for_each(|spelling| known.finder.add(spelling));
-        }
+        known.learn_own(secret);
+        known.learn_own(secret.trim());
     }
 
     /// Learns the value of a header: the token behind its scheme, and of user and password both and the password.
@@ -145,6 +141,15 @@ impl Redactor {
 impl Known {
     fn is_new(&self, secret: &[u8]) -> bool {
         secret.len() >= SHORTEST && !self.secrets.contains(secret)
+    }
+
+    /// Learns a credential of the user also in parts, and as one number.
+    fn learn_own(&mut self, secret: &str) {
+        if self.is_new(secret.as_bytes()) {
+            self.learn_text(secret);
+            parts(secret.as_bytes()).for_each(|part| self.hide(part, |spelling| spelling));
+            rare::whole_numbers(secret.as_bytes()).for_each(|spelling| self.finder.add(spelling));
+        }
     }
 
     /// Learns a credential also in rare spellings, in UTF-16 and UTF-32, and encoded twice.
