@@ -65,6 +65,9 @@ pub(crate) trait Store: Send + Sync {
     /// Whether an object with this UID exists.
     fn has_uid(&self, uid: &str) -> bool;
 
+    /// Whether the objects with a key prefix take more than this many bytes of memory.
+    fn takes_more(&self, collection: &str, prefix: &str, bytes: usize) -> bool;
+
     /// The collections that have objects with a key prefix.
     fn occupied(&self, prefix: &str) -> HashSet<String>;
 

@@ -8,13 +8,17 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 use tokio::sync::watch;
 
+use super::cursor::{BATCH, BATCH_BYTES};
 use super::page::{Page, Range};
-use super::retained::{RetainedChange, State, Version};
+use super::retained::{RetainedChange, State, Version, bytes_of};
 use super::shared_line::SharedLine;
 use crate::metadata::{self, text};
 
 /// The number of changes of a collection that are not packed: watches read these again and again.
 const RECENT: usize = 200;
+
+/// The approximate bytes of these changes: a few states of a large object would fill the memory.
+pub(super) const RECENT_BYTES: usize = 16 << 20;
 
 /// A stored object; immutable.
 pub(crate) type Object = Arc<Value>;
@@ -68,6 +72,10 @@ pub(super) struct Collection {
     changes: VecDeque<RetainedChange>,
     /// The bytes of the states after all retained changes; the states before them are among these.
     bytes: usize,
+    /// The number of changes that are packed: the oldest ones.
+    packed: usize,
+    /// The approximate bytes of the other changes.
+    recent_bytes: usize,
     compacted: u64,
     head: watch::Sender<u64>,
 }
@@ -82,6 +90,8 @@ impl Collection {
             governed: BTreeMap::new(),
             changes: VecDeque::new(),
             bytes: 0,
+            packed: 0,
+            recent_bytes: 0,
             compacted: 0,
             head: watch::Sender::new(began),
         }
@@ -159,15 +169,23 @@ impl Collection {
         self.head.send_replace(change.revision);
         let change = RetainedChange::new(change);
         self.bytes += change.bytes;
+        self.recent_bytes += change.bytes;
         self.changes.push_back(change);
-        if let Some(old) = self.changes.len().checked_sub(RECENT + 1) {
-            self.pack(old);
+        while self.has_too_many_recent() {
+            self.pack_next();
         }
     }
 
-    /// Packs the state before a change, wherever it is retained; that after it may still be current.
-    fn pack(&mut self, index: usize) {
-        let change = &mut self.changes[index];
+    fn has_too_many_recent(&self) -> bool {
+        let recent = self.changes.len() - self.packed;
+        recent > RECENT || (recent > 1 && self.recent_bytes > RECENT_BYTES)
+    }
+
+    /// Packs the state before the oldest recent change, wherever it is retained; that after it may still be current.
+    fn pack_next(&mut self) {
+        let change = &mut self.changes[self.packed];
+        self.packed += 1;
+        self.recent_bytes -= change.bytes;
         if change.removed {
             self.bytes -= change.pack(change.after.packed());
         }
@@ -188,6 +206,10 @@ impl Collection {
             let Some(change) = self.changes.pop_front() else { break };
             self.compacted = change.revision;
             self.bytes -= change.bytes;
+            match self.packed.checked_sub(1) {
+                Some(packed) => self.packed = packed,
+                None => self.recent_bytes -= change.bytes,
+            }
         }
         self.objects.retain(|_, versions| {
             let needed = versions.partition_point(|version| version.revision <= revision).saturating_sub(1);
@@ -197,13 +219,30 @@ impl Collection {
         self.head.send_modify(|_| {});
     }
 
-    /// The changes after a revision, at most `most`: `None` if some are compacted.
-    pub(super) fn after(&self, revision: u64, most: usize) -> Option<Vec<Arc<Change>>> {
+    /// The next changes after a revision, and whether there are no more: `None` if some are compacted.
+    pub(super) fn after(&self, revision: u64) -> Option<(Vec<Arc<Change>>, bool)> {
         if revision < self.compacted {
             return None;
         }
         let first = self.changes.partition_point(|change| change.revision <= revision);
-        Some(self.changes.range(first..).take(most).map(RetainedChange::change).collect())
+        let mut bytes = 0;
+        let fitting = self.changes.range(first..).take(BATCH).take_while(|change| {
+            let fits = bytes <= BATCH_BYTES;
+            bytes += change.bytes;
+            fits
+        });
+        let changes: Vec<_> = fitting.map(RetainedChange::change).collect();
+        let are_all = first + changes.len() == self.changes.len();
+        Some((changes, are_all))
+    }
+
+    /// Whether the objects with a key prefix take more than this many bytes.
+    pub(super) fn takes_more(&self, prefix: &str, most: usize) -> bool {
+        let mut bytes = 0;
+        within(&self.current, &Range::all(prefix)).any(|(_, object)| {
+            bytes += bytes_of(object);
+            bytes > most
+        })
     }
 
     /// A key range at a revision.

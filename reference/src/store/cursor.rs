@@ -9,6 +9,9 @@ use super::Change;
 /// The maximum number of changes per read: it bounds the buffer of a watch.
 pub(super) const BATCH: usize = 128;
 
+/// The approximate bytes of the changes of a read: it ends with the change that exceeds them.
+pub(super) const BATCH_BYTES: usize = 256 << 10;
+
 /// A position in the history of one collection.
 pub(crate) struct Cursor {
     collection: String,

@@ -134,6 +134,10 @@ impl Store for FaultyStore {
         self.right.has_uid(uid)
     }
 
+    fn takes_more(&self, collection: &str, prefix: &str, bytes: usize) -> bool {
+        self.right.takes_more(collection, prefix, bytes)
+    }
+
     fn occupied(&self, prefix: &str) -> HashSet<String> {
         self.right.occupied(prefix)
     }

@@ -1,7 +1,7 @@
-//! `MemoryStore`: the store, in memory behind one lock.
+//! `MemoryStore`: the store, in memory behind one lock for readers, and one for writers.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::time::Duration;
 
 use futures::future::BoxFuture;
@@ -9,7 +9,6 @@ use serde_json::Value;
 use tokio::sync::watch;
 
 use super::collection::Collection;
-use super::cursor::BATCH;
 use super::retained::RetainedChange;
 use super::{
     Available, Batch, Change, Commit, Cursor, Decide, Decision, Filter, Object, Page, Range, Read, Store,
@@ -29,7 +28,7 @@ pub(super) struct History {
 }
 
 impl History {
-    pub(super) const USUAL: Self = Self { revisions: 100_000, bytes: 256 << 20 };
+    pub(super) const USUAL: Self = Self { revisions: 100_000, bytes: 128 << 20 };
     /// Nothing but the present.
     pub(super) const NONE: Self = Self { revisions: 0, ..Self::USUAL };
 }
@@ -51,6 +50,8 @@ pub(super) struct Write<'a> {
 /// Versioned objects in memory.
 pub(crate) struct MemoryStore {
     data: RwLock<StoreData>,
+    /// Held by the only writer. It locks `data` when it has decided: reads go on until then.
+    writer: Mutex<()>,
     head: watch::Sender<u64>,
     version: Version,
     history: History,
@@ -90,7 +91,8 @@ impl MemoryStore {
     pub(super) fn with(version: Version, history: History) -> Self {
         let (collections, uids) = Default::default();
         let data = StoreData { revision: FIRST_REVISION, compacted: 1, collections, uids };
-        Self { data: RwLock::new(data), head: watch::Sender::new(FIRST_REVISION), version, history }
+        let (data, head) = (RwLock::new(data), watch::Sender::new(FIRST_REVISION));
+        Self { data, writer: Mutex::default(), head, version, history }
     }
 
     /// The age of a collection or its definition: `None` for collections as old as the store.
@@ -102,6 +104,11 @@ impl MemoryStore {
         self.data.read().unwrap_or_else(PoisonError::into_inner)
     }
 
+    fn only_writer(&self) -> MutexGuard<'_, ()> {
+        self.writer.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Writers have [`Self::only_writer`] first: readers would have to wait for one that waits.
     fn write_lock(&self) -> RwLockWriteGuard<'_, StoreData> {
         self.data.write().unwrap_or_else(PoisonError::into_inner)
     }
@@ -109,12 +116,14 @@ impl MemoryStore {
 
 impl Store for MemoryStore {
     fn open(&self, collection: &str, from_start: bool) {
+        let _writer = self.only_writer();
         let mut data = self.write_lock();
         let began = if from_start { 1 } else { data.revision };
         data.collections.entry(collection.to_owned()).or_insert_with(|| Collection::new(began));
     }
 
     fn close(&self, collection: &str) {
+        let _writer = self.only_writer();
         let mut data = self.write_lock();
         if let Some(closed) = data.collections.remove(collection) {
             for uid in closed.uids() {
@@ -124,6 +133,7 @@ impl Store for MemoryStore {
     }
 
     fn refresh(&self, collection: &str) {
+        let _writer = self.only_writer();
         if let Some(collection) = self.write_lock().collections.get_mut(collection) {
             collection.refresh();
         }
@@ -143,6 +153,7 @@ impl Store for MemoryStore {
     }
 
     fn compact(&self, revision: u64) {
+        let _writer = self.only_writer();
         let mut data = self.write_lock();
         let compacted = revision.min(data.revision);
         if compacted > data.compacted {
@@ -165,6 +176,10 @@ impl Store for MemoryStore {
 
     fn has_uid(&self, uid: &str) -> bool {
         self.read_lock().uids.contains(uid)
+    }
+
+    fn takes_more(&self, collection: &str, prefix: &str, bytes: usize) -> bool {
+        self.read_lock().collections.get(collection).is_some_and(|found| found.takes_more(prefix, bytes))
     }
 
     fn occupied(&self, prefix: &str) -> HashSet<String> {
@@ -201,9 +216,9 @@ impl Store for MemoryStore {
         cursor.mark_read();
         let data = self.read_lock();
         let Some(collection) = data.collections.get(cursor.collection()) else { return Batch::Closed };
-        let Some(changes) = collection.after(cursor.position(), BATCH) else { return Batch::Lost };
+        let Some((changes, are_all)) = collection.after(cursor.position()) else { return Batch::Lost };
         let complete = match changes.last() {
-            Some(last) if changes.len() == BATCH => last.revision,
+            Some(last) if !are_all => last.revision,
             _ => data.revision,
         };
         cursor.advance(complete);
@@ -222,16 +237,19 @@ impl Store for MemoryStore {
     }
 
     fn write(&self, collection: &str, key: &str, commit: Commit, decide: Decide<'_>) -> Written {
-        let mut data = self.write_lock();
+        let _writer = self.only_writer();
+        let data = self.read_lock();
         let current = data.get(collection, key);
         let (state, removed) = match decide(&data, current.as_ref())? {
             Decision::Put(value) => (value, false),
             Decision::Remove(value) => (value, true),
         };
+        drop(data);
         let unchanged = !removed && current.as_deref() == Some(&state);
         if commit == Commit::Dry || unchanged {
             return Ok(Arc::new(state));
         }
+        let mut data = self.write_lock();
         let object = data.record(collection, key, current, (state, removed), &self.version);
         data.trim(self.history);
         self.head.send_replace(data.revision);
@@ -326,5 +344,25 @@ impl Read {
             Self::Newest | Self::Any | Self::NotOlder(_) => None,
             Self::Exactly(revision) => Some(revision),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn reads_do_not_wait_for_the_decision_of_a_writer() {
+        let store = MemoryStore::new();
+        let mut is_readable = false;
+        let decide = |_: &StoreData, _: Option<&Object>| {
+            is_readable = store.data.try_read().is_ok();
+            Ok(Decision::Put(json!({})))
+        };
+        store.write("things", "a", Commit::Real, Box::new(decide)).unwrap();
+        assert!(is_readable);
+        assert!(store.writer.try_lock().is_ok() && store.data.try_write().is_ok());
     }
 }

@@ -1,6 +1,6 @@
 //! Retained states and changes. Old ones are packed: JSON as text takes an eighth of the memory of its values.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use serde_json::Value;
 
@@ -43,7 +43,7 @@ impl State {
 }
 
 /// The approximate bytes that a value takes.
-fn bytes_of(value: &Value) -> usize {
+pub(super) fn bytes_of(value: &Value) -> usize {
     let below: usize = match value {
         Value::String(text) => text.len(),
         Value::Array(items) => items.iter().map(bytes_of).sum(),
@@ -78,6 +78,8 @@ pub(super) struct RetainedChange {
     /// The approximate bytes of the state after the change.
     pub(super) bytes: usize,
     line: Arc<SharedLine>,
+    /// The change as long as a watch has it: many watches that do not read need it once.
+    shared: Mutex<Weak<Change>>,
 }
 
 impl RetainedChange {
@@ -85,7 +87,8 @@ impl RetainedChange {
         let Change { revision, key, before, after, removed, line } = change;
         let bytes = bytes_of(&after);
         let before = before.map(State::Parsed);
-        Self { revision, key, before, after: State::Parsed(after), removed, bytes, line }
+        let (after, shared) = (State::Parsed(after), Mutex::default());
+        Self { revision, key, before, after, removed, bytes, line, shared }
     }
 
     /// Replaces the state after the change by the same one as text. The bytes that this frees.
@@ -101,9 +104,15 @@ impl RetainedChange {
 
     /// The change as watches read it.
     pub(super) fn change(&self) -> Arc<Change> {
+        let mut shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(change) = shared.upgrade() {
+            return change;
+        }
         let before = self.before.as_ref().map(State::object);
         let change = Change::new(self.revision, &self.key, before, self.after.object(), self.removed);
-        Arc::new(Change { line: self.line.clone(), ..change })
+        let change = Arc::new(Change { line: self.line.clone(), ..change });
+        *shared = Arc::downgrade(&change);
+        change
     }
 }
 

@@ -1,7 +1,10 @@
 //! Tests of the store.
 
+use std::sync::Arc;
+
 use serde_json::json;
 
+use super::retained::{RetainedChange, State};
 use super::*;
 
 fn put(store: &MemoryStore, key: &str, data: &str) -> u64 {
@@ -159,4 +162,55 @@ fn the_bytes_of_a_history_are_those_of_its_changes() {
     drop(data);
     store.compact(store.revision());
     assert_eq!(store.read_lock().bytes(), 0);
+}
+
+/// Few states of large objects are kept as values.
+#[test]
+fn large_changes_are_packed_early() {
+    const LENGTH: usize = 1 << 20;
+    let store = MemoryStore::new();
+    for round in 0..40 {
+        put(&store, "a", &format!("{round}{}", "x".repeat(LENGTH)));
+    }
+    let data = store.read_lock();
+    let parsed = |change: &&RetainedChange| matches!(change.after, State::Parsed(_));
+    let recent = data.changes("things").filter(parsed).count();
+    assert!((2..=collection::RECENT_BYTES / LENGTH + 1).contains(&recent), "{recent}");
+    drop(data);
+    store.compact(store.revision());
+    put(&store, "a", "1");
+    assert_eq!(names(&store, Read::Newest), [r#""a"="1""#]);
+}
+
+/// Cursors share the changes that they have at the same time, and a read has few large ones.
+#[test]
+fn watches_share_changes_and_read_few_large_ones() {
+    let store = MemoryStore::new();
+    let first = put(&store, "a", "");
+    for round in 0..4 {
+        put(&store, "a", &format!("{round}{}", "x".repeat(cursor::BATCH_BYTES)));
+    }
+    let read = |cursor: &mut Cursor| match store.changes(cursor) {
+        Batch::Changes(changes, complete) => (changes, complete),
+        Batch::Lost | Batch::Closed => panic!("lost"),
+    };
+    let mut cursors = [(); 2].map(|()| store.cursor("things", first).unwrap());
+    for round in 1..=4 {
+        let [(one, upto), (other, _)] = cursors.each_mut().map(read);
+        assert_eq!((one.len(), upto), (1, first + round));
+        assert!(Arc::ptr_eq(&one[0], &other[0]));
+    }
+    assert!(read(&mut cursors[0]).0.is_empty());
+}
+
+#[test]
+fn the_bytes_of_the_objects_of_a_prefix_are_compared() {
+    let store = MemoryStore::new();
+    put(&store, "a/1", &"x".repeat(1_000));
+    put(&store, "a/2", &"x".repeat(1_000));
+    let comparisons = [("a/", 2_000, true), ("a/1", 2_000, false), ("a/1", 900, true), ("b/", 0, false)];
+    for (prefix, bytes, more) in comparisons {
+        assert_eq!(store.takes_more("things", prefix, bytes), more, "{prefix} {bytes}");
+    }
+    assert!(!store.takes_more("others", "", 0));
 }
