@@ -1,16 +1,17 @@
 //! Request handler: authentication, routing, verbs and the response.
 
+mod large_request;
 mod place;
+mod read_verbs;
 mod unsafe_delete;
 
 use std::sync::Arc;
 use std::time::Instant;
 
-use axum::body::{Body, to_bytes};
+use axum::body::to_bytes;
 use axum::extract::{Request, State};
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
-use futures::{StreamExt, stream};
 use http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue, USER_AGENT, WARNING};
 use http::{HeaderMap, Method, StatusCode};
 use hyper::upgrade::OnUpgrade;
@@ -24,7 +25,7 @@ use crate::encoding::Agreed;
 use crate::failure::Failure;
 use crate::field_validation::{self, FieldCheck};
 use crate::lagging_replica::CachedRevision;
-use crate::list_options::{ListOptions, parse_version};
+use crate::list_options::ListOptions;
 use crate::options::WriteOptions;
 use crate::patch::{self, Configuration, Patch};
 use crate::query::Query;
@@ -38,7 +39,7 @@ use crate::warnings::Warnings;
 use crate::write::Target;
 use crate::{
     account_token, aggregation, body, kubelet, list, managed_fields, non_resource_paths, pods, protobuf,
-    rbac, request_timeout, review, scale, update, watch, websocket, write,
+    rbac, request_timeout, review, scale, update, write,
 };
 
 /// The result of a request.
@@ -182,60 +183,15 @@ async fn viewed(
     view: View,
 ) -> ApiResult {
     match verb {
-        Verb::Get => get(call, path, &ty, &view).await,
-        Verb::List => list(call, path, &ty, &view).await,
-        Verb::Watch => open_watch(call, path, ty, view),
-        Verb::Delete => delete(call, path, &ty, &view),
+        Verb::Get => read_verbs::get(call, path, &ty, &view).await,
+        Verb::List => read_verbs::list(call, path, &ty, &view).await,
+        Verb::Watch => read_verbs::open_watch(call, path, ty, view),
         Verb::DeleteCollection => delete_collection(call, path, &ty, &view).await,
-        verb => write(call, verb, path, &ty, &view),
+        Verb::Delete => {
+            large_request::respond(call, verb, path, &ty, || delete(call, path, &ty, &view)).await
+        }
+        verb => large_request::respond(call, verb, path, &ty, || write(call, verb, path, &ty, &view)).await,
     }
-}
-
-async fn get(call: &Call, path: &ResourcePath, ty: &ResourceType, view: &View) -> ApiResult {
-    let store = &call.cluster.store;
-    let read = match call.query.first("resourceVersion") {
-        "" => Read::Newest,
-        "0" => call.any,
-        version => Read::NotOlder(parse_version(version).map_err(Failure::untranslated)?),
-    };
-    if let Read::NotOlder(version) = read {
-        list::reach(&call.cluster, version).await?;
-    }
-    let (collection, key) = (ty.collection(), ty.key(&path.namespace, &path.name));
-    let object = store.get(&collection, &key, read).ok_or_else(|| Failure::not_found(ty, &path.name))?;
-    if path.subresource == "scale" {
-        return scale::read(ty, &object).map(|scale| json(StatusCode::OK, &scale));
-    }
-    if path.subresource == pods::LOG {
-        return kubelet::log(call, ty, &object);
-    }
-    Ok(json(StatusCode::OK, &view.object(ty, &object)))
-}
-
-async fn list(call: &Call, path: &ResourcePath, ty: &ResourceType, view: &View) -> ApiResult {
-    let mut options = ListOptions::of(&call.query, ty, false)?;
-    if let (Read::Exactly(revision), "0", "") = (call.any, &*options.version, &*options.token) {
-        (options.version, options.exact) = (revision.to_string(), true);
-    }
-    let listed = list::list(&call.cluster, ty, &path.namespace, &options).await?;
-    let list = view.list(ty, listed.metadata, &listed.page.items);
-    Ok(json_body(StatusCode::OK, call.cluster.last_list.share(format!("{list}\n").into())))
-}
-
-fn open_watch(call: &Call, path: &ResourcePath, ty: Arc<ResourceType>, view: View) -> ApiResult {
-    let mut query = call.query.clone();
-    if !path.name.is_empty() {
-        query = query.with("fieldSelector", &format!("metadata.name={}", path.name));
-    }
-    let options = ListOptions::of(&query, &ty, true)?;
-    let watch = watch::watch(call.cluster.clone(), ty, &path.namespace, options, view)?;
-    if !websocket::asks_for(call, "websocket") {
-        return Ok(watch);
-    }
-    let cluster = call.cluster.clone();
-    let events = watch.into_body().into_data_stream().filter_map(async |event| event.ok());
-    let frames = events.flat_map(move |event| stream::iter(cluster.semantics.watch_frames(event)));
-    Ok(websocket::stream(call, watch::PROTOCOLS, |_| frames.map(|frame| (None, frame)).boxed()))
 }
 
 fn write(call: &Call, verb: Verb, path: &ResourcePath, ty: &ResourceType, view: &View) -> ApiResult {
@@ -381,19 +337,18 @@ async fn delete_collection(call: &Call, path: &ResourcePath, ty: &ResourceType, 
     let selected = ListOptions::of(&call.query, ty, false)?;
     let body = body::options(&call.headers, &call.body)?;
     let options = DeleteOptions::of(&call.query, body.as_ref())?;
-    let listed = list::list(&call.cluster, ty, &path.namespace, &selected).await?;
-    let warnings = Warnings::default();
-    let target = target(call, path, ty, options.dry_run, &warnings);
-    delete::delete_all(&target, &options, &listed.page.items)?;
-    Ok(json(StatusCode::OK, &view.list(ty, listed.metadata, &listed.page.items)))
+    list::reach_version(&call.cluster, ty, &path.namespace, &selected).await?;
+    let delete = || {
+        let listed = list::list(&call.cluster, ty, &path.namespace, &selected)?;
+        let warnings = Warnings::default();
+        let target = target(call, path, ty, options.dry_run, &warnings);
+        delete::delete_all(&target, &options, &listed.page.items)?;
+        Ok(json(StatusCode::OK, &view.list(ty, listed.metadata, &listed.page.items)))
+    };
+    large_request::respond(call, Verb::DeleteCollection, path, ty, delete).await
 }
 
 /// A JSON response.
 pub(crate) fn json(status: StatusCode, value: &Value) -> Response {
-    json_body(status, format!("{value}\n"))
-}
-
-fn json_body(status: StatusCode, body: impl Into<Body>) -> Response {
-    let body: Body = body.into();
-    (status, [(CONTENT_TYPE, "application/json")], body).into_response()
+    (status, [(CONTENT_TYPE, "application/json")], format!("{value}\n")).into_response()
 }

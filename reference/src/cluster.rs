@@ -10,13 +10,14 @@ use tokio::sync::{Notify, watch};
 use crate::cel::deviation::Deviations;
 use crate::deprecation::DeprecatedRequests;
 use crate::health::Health;
-use crate::list_body::LastList;
 use crate::metadata::text;
 use crate::metrics::RequestCounts;
 use crate::registry::Registry;
 use crate::semantics::Semantics;
+use crate::shared_body::SharedBodies;
 use crate::store::{Object, Store};
 use crate::variant::Behaviours;
+use crate::work_permit::WorkPermits;
 use crate::{definition, lifecycle};
 
 /// The state behind the requests.
@@ -36,7 +37,9 @@ pub(crate) struct Cluster {
     pub(crate) deprecated: DeprecatedRequests,
     /// The number of requests.
     pub(crate) requests: RequestCounts,
-    pub(crate) last_list: LastList,
+    pub(crate) bodies: SharedBodies,
+    /// What large requests wait for.
+    pub(crate) permits: WorkPermits,
     /// Wakes the lifecycle task.
     pub(crate) sweep: Notify,
     /// True once the server stops: watches end.
@@ -69,7 +72,8 @@ impl Cluster {
             health: Health::default(),
             deprecated: DeprecatedRequests::default(),
             requests: RequestCounts::default(),
-            last_list: LastList::default(),
+            bodies: SharedBodies::default(),
+            permits: WorkPermits::default(),
             sweep: Notify::new(),
             closing: watch::Sender::new(false),
             started: Timestamp::now(),

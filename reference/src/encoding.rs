@@ -13,6 +13,7 @@ use http::header::{CONTENT_LENGTH, CONTENT_TYPE, HeaderValue};
 use serde_json::Value;
 
 use crate::content_negotiation::{self, Encoding};
+use crate::work_permit::work;
 use crate::{cbor, protobuf};
 
 /// The encoding that the request and the type of a response have agreed on.
@@ -45,11 +46,14 @@ pub(crate) async fn encode(request: Request, next: Next) -> Response {
 async fn whole(response: Response, encoding: Encoding, applies: fn(&Value) -> bool) -> Response {
     let (mut parts, body) = response.into_parts();
     let body = to_bytes(body, usize::MAX).await.unwrap_or_default();
-    let json = serde_json::from_slice(&body).ok().filter(applies);
-    let Some(json) = json else { return Response::from_parts(parts, Body::from(body)) };
+    let encoded = work(parts.extensions.get(), || {
+        let json = serde_json::from_slice(&body).ok().filter(applies)?;
+        Some(encoding.bytes(&json))
+    });
+    let Some(encoded) = encoded else { return Response::from_parts(parts, Body::from(body)) };
     parts.headers.remove(CONTENT_LENGTH);
     parts.headers.insert(CONTENT_TYPE, HeaderValue::from_static(encoding.media_type()));
-    Response::from_parts(parts, Body::from(encoding.bytes(&json)))
+    Response::from_parts(parts, Body::from(encoded))
 }
 
 fn watch(response: Response, encoding: Encoding) -> Response {

@@ -14,6 +14,7 @@ use http::header::{ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_LENGTH, HeaderMap,
 
 use crate::query::Query;
 use crate::route::{ResourcePath, Verb};
+use crate::work_permit::work;
 
 /// The largest body that is not compressed, in bytes.
 const THRESHOLD: usize = 128 << 10;
@@ -31,7 +32,8 @@ pub(crate) async fn compress(request: Request, next: Next) -> Response {
         return Response::from_parts(parts, Body::from(body));
     }
     mark(&mut parts.headers);
-    Response::from_parts(parts, Body::from(member(&body, Compression::fast())))
+    let packed = work(parts.extensions.get(), || member(&body, Compression::fast()));
+    Response::from_parts(parts, Body::from(packed))
 }
 
 /// kube-apiserver knows the bare name in lower case alone.

@@ -28,19 +28,31 @@ pub(crate) struct Listed {
     pub(crate) metadata: Map<String, Value>,
 }
 
-pub(crate) async fn list(
+/// Waits for the version of a list.
+pub(crate) async fn reach_version(
+    cluster: &Cluster,
+    ty: &ResourceType,
+    namespace: &str,
+    options: &ListOptions,
+) -> Result<(), Failure> {
+    let prefix = ty.prefix(namespace);
+    match plan(&prefix, options, cluster)?.read {
+        Read::NotOlder(version) | Read::Exactly(version) => reach(cluster, version).await,
+        Read::Newest | Read::Any => Ok(()),
+    }
+}
+
+/// Reads a list whose version is reached.
+pub(crate) fn list(
     cluster: &Cluster,
     ty: &ResourceType,
     namespace: &str,
     options: &ListOptions,
 ) -> Result<Listed, Failure> {
-    let (store, collection, prefix) = (&cluster.store, ty.collection(), ty.prefix(namespace));
-    let plan = plan(&prefix, options, cluster.behaviours.has(Behaviour::NoWatchCache))?;
-    if let Read::NotOlder(version) | Read::Exactly(version) = plan.read {
-        reach(cluster, version).await?;
-    }
+    let (collection, prefix) = (ty.collection(), ty.prefix(namespace));
+    let plan = plan(&prefix, options, cluster)?;
     let keep = |object: &Value| options.selects(object);
-    let page = store.list(&collection, &plan.range, plan.read, &keep);
+    let page = cluster.store.list(&collection, &plan.range, plan.read, &keep);
     let page = page.map_err(|detail| plan.failure(&detail, options))?;
     let metadata = metadata(&page, &prefix, ty, options);
     Ok(Listed { page, metadata })
@@ -52,7 +64,8 @@ struct Plan<'a> {
 }
 
 /// The table of `resourceVersionMatch` × `limit` × `continue` × `resourceVersion`.
-fn plan<'a>(prefix: &'a str, options: &ListOptions, always_limited: bool) -> Result<Plan<'a>, Failure> {
+fn plan<'a>(prefix: &'a str, options: &ListOptions, cluster: &Cluster) -> Result<Plan<'a>, Failure> {
+    let always_limited = cluster.behaviours.has(Behaviour::NoWatchCache);
     let any_version = options.version == "0";
     let newest = if any_version { Read::Any } else { Read::Newest };
     let limit = options.limit.filter(|_| always_limited || !any_version);

@@ -6,8 +6,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
+use axum::body::{Body, HttpBody, to_bytes};
 use axum::extract::{Request, State};
-use axum::middleware::{Next, from_fn_with_state};
+use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::Response;
 use axum::serve::ListenerExt;
 use jiff::Timestamp;
@@ -29,6 +30,7 @@ use crate::lifecycle;
 use crate::semantics::{RightSemantics, Semantics};
 use crate::store::{FaultySemantics, FaultyStore, MemoryStore, Store, StoreFaults};
 use crate::variant::{Behaviours, Variant};
+use crate::work_permit::{WorkPermit, work};
 
 /// The time for open connections to finish when the server stops.
 const GRACE: Duration = Duration::from_millis(500);
@@ -99,12 +101,7 @@ impl Server {
         check_clock(Timestamp::now())?;
         let (listener, addr) = listen(options.addr).await?;
         let cluster = Arc::new(cluster(&options));
-        let mut router = Router::new().fallback(api::serve).with_state(cluster.clone());
-        for variant in &options.variants {
-            router = router.layer(FaultLayer::of(variant.wires));
-        }
-        router = router.layer(axum::middleware::from_fn(encoding::encode));
-        router = router.layer(axum::middleware::from_fn(gzip::compress));
+        let router = router(&cluster, &options.variants);
         let (mut replicas, stopped) = (Vec::new(), watch::Sender::new(false));
         for _ in 0..options.replicas {
             let (listener, addr) = listen(SocketAddr::new(options.addr.ip(), 0)).await?;
@@ -199,6 +196,29 @@ pub(crate) async fn listen(addr: SocketAddr) -> Result<(TcpListener, SocketAddr)
     Ok((listener, bound))
 }
 
+/// The right server, with its variants.
+fn router(cluster: &Arc<Cluster>, variants: &[&'static Variant]) -> Router {
+    let mut router = Router::new().fallback(api::serve).with_state(cluster.clone());
+    for variant in variants {
+        router = router.layer(FaultLayer::of(variant.wires));
+    }
+    let router = router.layer(from_fn(encoding::encode)).layer(from_fn(gzip::compress));
+    router.layer(from_fn_with_state(cluster.clone(), finish))
+}
+
+/// Shares the body of a response, which ends the work of a large request.
+async fn finish(State(cluster): State<Arc<Cluster>>, request: Request, next: Next) -> Response {
+    let mut response = next.run(request).await;
+    let permit = response.extensions_mut().remove::<WorkPermit>();
+    if response.body().size_hint().exact().is_none() {
+        return response;
+    }
+    let (parts, body) = response.into_parts();
+    let body = to_bytes(body, usize::MAX).await.unwrap_or_default();
+    let shared = work(permit.as_ref(), || cluster.bodies.share(body));
+    Response::from_parts(parts, Body::from(shared))
+}
+
 /// Holds a request back while the replicas are stopped.
 async fn wait_while_stopped(
     State(mut stopped): State<watch::Receiver<bool>>,
@@ -270,7 +290,97 @@ pub(crate) async fn serve(
 
 #[cfg(test)]
 mod tests {
+    use futures::FutureExt;
+    use http::StatusCode;
+    use serde_json::json;
+    use tower::ServiceExt;
+
     use super::*;
+    use crate::shared_body::LONG;
+    use crate::work_permit::MOST;
+
+    const MAPS: &str = "/api/v1/namespaces/default/configmaps";
+    const PLAIN: [&str; 2] = ["application/json", "identity"];
+
+    /// A server without a port, and its cluster.
+    fn serving() -> (Router, Arc<Cluster>) {
+        let cluster = Arc::new(cluster(&Options { open: true, ..Options::default() }));
+        (router(&cluster, &[]), cluster)
+    }
+
+    /// Sends a request with these `Accept` and `Accept-Encoding`.
+    async fn send(
+        router: &Router,
+        (method, path, body): (&str, &str, String),
+        [media, coding]: [&str; 2],
+    ) -> Response {
+        let request = http::Request::builder().method(method).uri(path);
+        let request = request.header("accept", media).header("accept-encoding", coding);
+        router.clone().oneshot(request.body(Body::from(body)).unwrap()).await.unwrap()
+    }
+
+    async fn create(router: &Router, name: &str, text: String) -> Response {
+        let object = json!({ "metadata": { "name": name }, "data": { "text": text } });
+        send(router, ("POST", MAPS, object.to_string()), PLAIN).await
+    }
+
+    /// The response to a read, if that need not wait.
+    fn get(router: &Router, path: &str) -> Option<Response> {
+        send(router, ("GET", path, String::new()), PLAIN).now_or_never()
+    }
+
+    /// The longest text of a `ConfigMap`, which gzip does not make much shorter.
+    fn long_text() -> String {
+        let mut random = fastrand::Rng::with_seed(1);
+        std::iter::repeat_with(|| random.alphanumeric()).take(1 << 20).collect()
+    }
+
+    #[tokio::test]
+    async fn large_requests_wait_for_a_permit_that_ends_before_their_body_is_read() {
+        let (router, cluster) = serving();
+        for (name, text) in [("large", long_text()), ("small", String::new())] {
+            assert_eq!(create(&router, name, text).await.status(), StatusCode::CREATED);
+        }
+        let mut permits = Vec::new();
+        for _ in 0..MOST {
+            permits.push(cluster.permits.acquire().await);
+        }
+        for large in [MAPS.to_owned(), format!("{MAPS}/large")] {
+            assert!(get(&router, &large).is_none(), "{large}");
+        }
+        for small in [format!("{MAPS}/small"), format!("{MAPS}?watch=1"), "/api/v1/secrets".to_owned()] {
+            assert_eq!(get(&router, &small).unwrap().status(), StatusCode::OK, "{small}");
+        }
+        let other = create(&router, "other", String::new()).now_or_never();
+        assert_eq!(other.unwrap().status(), StatusCode::CREATED);
+        assert!(create(&router, "third", long_text()).now_or_never().is_none());
+        drop(permits);
+        let unread: Vec<Response> = (0..=MOST).map(|_| get(&router, MAPS).unwrap()).collect();
+        assert!(unread.iter().all(|response| response.status() == StatusCode::OK));
+    }
+
+    #[tokio::test]
+    async fn equal_lists_share_their_bytes_in_every_encoding() {
+        let (router, _cluster) = serving();
+        create(&router, "large", long_text()).await;
+        let list = async |form: [&str; 2]| {
+            let response = send(&router, ("GET", MAPS, String::new()), form).await;
+            to_bytes(response.into_body(), usize::MAX).await.unwrap()
+        };
+        let kept = list(PLAIN).await;
+        let forms = [
+            PLAIN,
+            ["application/json", "gzip"],
+            ["application/yaml", "identity"],
+            ["application/vnd.kubernetes.protobuf", "identity"],
+            ["application/cbor", "gzip"],
+        ];
+        for form in forms {
+            let [one, other] = [list(form).await, list(form).await];
+            assert!(one.len() > LONG && one.as_ptr() == other.as_ptr(), "{form:?}");
+            assert_eq!(one.as_ptr() == kept.as_ptr(), form == PLAIN);
+        }
+    }
 
     #[test]
     fn a_clock_before_1970_is_refused() {

@@ -4,6 +4,8 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use bytes::Bytes;
 
+use crate::shared_body::SharedBytes;
+
 /// The line of the last form, as long as a watch has it.
 #[derive(Debug, Default)]
 pub(crate) struct SharedLine(Mutex<(Form, Weak<Vec<u8>>)>);
@@ -18,15 +20,7 @@ impl SharedLine {
         let shared = known.1.upgrade().filter(|_| known.0 == form);
         let line = shared.unwrap_or_else(|| Arc::new(write().into_bytes()));
         *known = (form, Arc::downgrade(&line));
-        Bytes::from_owner(Line(line))
-    }
-}
-
-struct Line(Arc<Vec<u8>>);
-
-impl AsRef<[u8]> for Line {
-    fn as_ref(&self) -> &[u8] {
-        &self.0
+        Bytes::from_owner(SharedBytes(line))
     }
 }
 

@@ -124,7 +124,8 @@ impl Feed {
     fn next_initial_event(&mut self, mut items: VecDeque<Object>, cursor: Cursor) -> Option<Bytes> {
         if let Some(object) = items.pop_front() {
             self.phase = Phase::State(items, cursor);
-            return Some(self.subject.line("ADDED", &object, !self.sent_any));
+            let line = self.subject.line("ADDED", &object, !self.sent_any);
+            return Some(self.cluster.bodies.share(line));
         }
         let version = cursor.position();
         self.bookmarked = version;
