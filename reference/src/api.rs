@@ -279,9 +279,12 @@ fn write_object(
             (StatusCode::CREATED, write::create(target, &sent)?)
         }
         Verb::Patch => {
-            let change = Patch::read(&body::media_type(&call.headers), &call.body, ty)?;
-            let patched =
-                update::patch(target, part, |current| Ok(change.apply(ty, current, check)?.into()))?;
+            // Without the object, the response is 404 whatever the patch is.
+            let patch = Patch::read(&body::media_type(&call.headers), &call.body, ty);
+            let patched = update::patch(target, part, |current| {
+                let patch = patch.as_ref().map_err(Failure::clone)?;
+                Ok(patch.apply(ty, current, check)?.into())
+            })?;
             (StatusCode::OK, patched)
         }
         _ => {

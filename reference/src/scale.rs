@@ -65,7 +65,7 @@ pub(crate) fn write(call: &Call, verb: Verb, target: &Target<'_>, check: &mut Fi
     let scales = scale_type();
     let change = match verb {
         Verb::Patch => {
-            ScaleChange::Patch(Patch::read(&body::media_type(&call.headers), &call.body, target.ty)?)
+            ScaleChange::Patch(Patch::read(&body::media_type(&call.headers), &call.body, target.ty))
         }
         _ => ScaleChange::Update(body::decoded(&call.headers, &call.body, &scales, check)?),
     };
@@ -74,7 +74,9 @@ pub(crate) fn write(call: &Call, verb: Verb, target: &Target<'_>, check: &mut Fi
     }
     write_through(target, &scales, |writer, live| {
         let mut scale = match &change {
-            ScaleChange::Patch(patch) => patch.apply(&scales, live, check)?,
+            ScaleChange::Patch(patch) => {
+                patch.as_ref().map_err(Failure::clone)?.apply(&scales, live, check)?
+            }
             ScaleChange::Update(scale) => scale.clone(),
         };
         let managers = managed_fields::track(writer, Some(live), &scale);
@@ -155,7 +157,8 @@ fn place_of_replicas(ty: &ResourceType, version: &str) -> Place {
 }
 
 enum ScaleChange {
-    Patch(Patch),
+    /// Only an object that exists makes a malformed patch fail.
+    Patch(Result<Patch, Failure>),
     Update(Value),
 }
 

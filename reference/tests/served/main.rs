@@ -11,6 +11,7 @@ mod faults;
 mod fields;
 mod health;
 mod lists;
+mod malformed_requests;
 mod managers;
 mod objects;
 mod owners;

@@ -1,0 +1,19 @@
+use reqwest::Method;
+use serde_json::json;
+
+use crate::client::{Client, MAPS};
+
+#[tokio::test]
+async fn a_malformed_patch_of_a_missing_object_is_not_found() {
+    let client = Client::start().await;
+    client.config_maps(&["a"]).await;
+    for media in ["json-patch", "merge-patch", "strategic-merge-patch"] {
+        let media = format!("application/{media}+json");
+        for (name, status) in [("a", 400), ("missing", 404)] {
+            let response = client.text(Method::PATCH, &format!("{MAPS}/{name}"), &media, "{").await;
+            assert_eq!(response.status, status, "{media} {name}");
+        }
+    }
+    let scale = "/apis/apps/v1/namespaces/default/deployments/missing/scale";
+    assert_eq!(client.patch(scale, "application/json-patch+json", &json!({})).await.status, 404);
+}
