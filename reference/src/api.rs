@@ -12,7 +12,7 @@ use axum::body::to_bytes;
 use axum::extract::{Request, State};
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
-use http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue, USER_AGENT, WARNING};
+use http::header::{CACHE_CONTROL, CONNECTION, CONTENT_TYPE, HeaderValue, USER_AGENT, WARNING};
 use http::{HeaderMap, Method, StatusCode};
 use hyper::upgrade::OnUpgrade;
 use serde_json::Value;
@@ -28,7 +28,7 @@ use crate::lagging_replica::CachedRevision;
 use crate::list_options::ListOptions;
 use crate::options::WriteOptions;
 use crate::patch::{self, Configuration, Patch};
-use crate::query::Query;
+use crate::query::{self, Query};
 use crate::representation::View;
 use crate::resource_type::ResourceType;
 use crate::route::{ResourcePath, Verb};
@@ -38,8 +38,8 @@ use crate::update::Updated;
 use crate::warnings::Warnings;
 use crate::write::Target;
 use crate::{
-    account_token, aggregation, body, kubelet, list, managed_fields, non_resource_paths, pods, protobuf,
-    rbac, request_timeout, review, scale, update, write,
+    account_token, aggregation, body, health, kubelet, list, managed_fields, non_resource_paths, pods,
+    protobuf, rbac, request_timeout, review, scale, update, write,
 };
 
 /// The result of a request.
@@ -63,6 +63,9 @@ pub(crate) struct Call {
 
 /// Handles any request.
 pub(crate) async fn serve(State(cluster): State<Arc<Cluster>>, request: Request) -> Response {
+    if !query::is_escaped(request.uri().path()) {
+        return malformed_path();
+    }
     let arrived = Instant::now();
     let mut response = match read(cluster, request).await {
         Ok(call) => match request_timeout::timed_out(&call, arrived).await {
@@ -75,6 +78,13 @@ pub(crate) async fn serve(State(cluster): State<Arc<Cluster>>, request: Request)
     if !headers.contains_key(CACHE_CONTROL) {
         headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-cache, private"));
     }
+    response
+}
+
+/// The response of Go's HTTP library: no handler sees the request.
+fn malformed_path() -> Response {
+    let mut response = health::plain_text(StatusCode::BAD_REQUEST, "400 Bad Request".to_owned(), false);
+    response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
     response
 }
 

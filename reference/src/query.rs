@@ -7,9 +7,12 @@ use crate::failure::Failure;
 pub(crate) struct Query(Vec<(String, String)>);
 
 impl Query {
-    /// Parses a query string.
+    /// Parses a query string. As in Go, parameters with a semicolon or a malformed escape are left out.
     pub(crate) fn parse(text: &str) -> Self {
-        Self(form_urlencoded::parse(text.as_bytes()).into_owned().collect())
+        let parameters =
+            text.split('&').filter(|parameter| !parameter.contains(';') && is_escaped(parameter));
+        let parameters = parameters.flat_map(|parameter| form_urlencoded::parse(parameter.as_bytes()));
+        Self(parameters.map(|(name, value)| (name.into_owned(), value.into_owned())).collect())
     }
 
     /// The first value of a parameter; empty if it is absent.
@@ -55,5 +58,23 @@ impl Query {
             };
             Failure::bad_request(format!("strconv.ParseInt: parsing {text:?}: {detail}"))
         })
+    }
+}
+
+/// Whether each percent sign of a path or query begins an escaped byte.
+pub(crate) fn is_escaped(text: &str) -> bool {
+    let mut after_percent_signs = text.split('%').skip(1).map(str::as_bytes);
+    after_percent_signs.all(|after| after.len() >= 2 && after[..2].iter().all(u8::is_ascii_hexdigit))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn malformed_parameters_are_left_out() {
+        let query = Query::parse("a=1&b=%zz&c=2;d=3&%4=5&e=%%41&f=%2B+x&g&&h=%");
+        let read = query.0.iter().map(|(name, value)| format!("{name}={value}"));
+        assert_eq!(read.collect::<Vec<_>>(), ["a=1", "f=+ x", "g="]);
     }
 }

@@ -64,10 +64,11 @@ pub(crate) struct ResourcePath {
 
 impl ResourcePath {
     /// Parses a path, with or without a slash at its end: `None` for a non-resource path.
+    ///
+    /// As in Go, an escaped slash separates parts as well.
     pub(crate) fn parse(path: &str) -> Option<Self> {
-        let decoded: Vec<String> =
-            path.strip_prefix('/')?.trim_end_matches('/').split('/').map(decode).collect();
-        let parts: Vec<&str> = decoded.iter().map(String::as_str).collect();
+        let path = decode(path);
+        let parts: Vec<&str> = path.strip_prefix('/')?.trim_end_matches('/').split('/').collect();
         let (group, version, rest) = match parts.as_slice() {
             ["api", version, rest @ ..] => ("", *version, rest),
             ["apis", group, version, rest @ ..] => (*group, *version, rest),
@@ -119,9 +120,9 @@ fn scope<'a, 'b>(rest: &'b [&'a str]) -> (&'a str, &'b [&'a str]) {
     }
 }
 
-fn decode(part: &str) -> String {
+fn decode(path: &str) -> String {
     // A plus sign has no special meaning in a path.
-    let query = format!("p={}", part.replace('+', "%2B").replace('&', "%26"));
+    let query = format!("p={}", path.replace('+', "%2B").replace('&', "%26"));
     form_urlencoded::parse(query.as_bytes()).next().map(|(_, value)| value.into_owned()).unwrap_or_default()
 }
 
@@ -141,6 +142,8 @@ mod tests {
         assert_eq!(parse("/api/v1/namespaces/a/finalize").as_deref(), Some("  namespaces a finalize"));
         assert_eq!(parse("/apis/g/v1/namespaces/a/things/b/status").as_deref(), Some("g a things b status"));
         assert_eq!(parse("/apis/g/v1/things/a%2Bb").as_deref(), Some("g  things a+b "));
+        assert_eq!(parse("/api/v1/namespaces/a%2Fb/configmaps").as_deref(), Some(" a b configmaps "));
+        assert_eq!(parse("/api/v1/configmaps/a=%3D%26&b").as_deref(), Some("  configmaps a==&&b "));
         assert_eq!(parse("/api/v1/namespaces/").as_deref(), Some("  namespaces  "));
         assert_eq!(parse("/api/v1/namespaces/a/configmaps/b/").as_deref(), Some(" a configmaps b "));
         assert_eq!(parse("/api/v1/namespaces/a/configmaps//b"), None);

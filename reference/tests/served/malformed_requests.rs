@@ -17,3 +17,17 @@ async fn a_malformed_patch_of_a_missing_object_is_not_found() {
     let scale = "/apis/apps/v1/namespaces/default/deployments/missing/scale";
     assert_eq!(client.patch(scale, "application/json-patch+json", &json!({})).await.status, 404);
 }
+
+#[tokio::test]
+async fn malformed_escapes_are_refused_in_paths_and_ignored_in_queries() {
+    let client = Client::start().await;
+    client.config_maps(&["a"]).await;
+    let response = client.get(&format!("{MAPS}/%zz")).await;
+    assert_eq!((response.status, response.text.as_str()), (400, "400 Bad Request"));
+    for query in ["labelSelector=%zz", "fieldSelector=metadata.name%3Db;limit=1"] {
+        let response = client.get(&format!("{MAPS}?{query}")).await;
+        assert_eq!((response.status, response.names()), (200, vec!["a".to_owned()]), "{query}");
+    }
+    let slash = client.get("/api/v1/namespaces/default%2Fconfigmaps").await;
+    assert_eq!(slash.names(), ["a"]);
+}
