@@ -1,5 +1,6 @@
 //! JSON and YAML parser: duplicate fields are reported, and the last one wins.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
@@ -17,13 +18,24 @@ pub(crate) struct Document {
     pub(crate) duplicates: Vec<String>,
 }
 
-/// Parses JSON.
+/// Parses JSON. As in Go, each byte that is not UTF-8 becomes U+FFFD.
 pub(crate) fn read(bytes: &[u8]) -> Result<Document, serde_json::Error> {
     let mut duplicates = Vec::new();
-    let mut deserializer = serde_json::Deserializer::from_slice(bytes);
+    let text: Cow<'_, str> =
+        std::str::from_utf8(bytes).map_or_else(|_| Cow::Owned(replaced(bytes)), Cow::Borrowed);
+    let mut deserializer = serde_json::Deserializer::from_str(&text);
     let value = Place { path: String::new(), duplicates: &mut duplicates }.deserialize(&mut deserializer)?;
     deserializer.end()?;
     Ok(Document { value, duplicates })
+}
+
+fn replaced(bytes: &[u8]) -> String {
+    let chunks = bytes.utf8_chunks();
+    let characters = chunks.flat_map(|chunk| {
+        let invalid = chunk.invalid().iter().map(|_| char::REPLACEMENT_CHARACTER);
+        chunk.valid().chars().chain(invalid)
+    });
+    characters.collect()
 }
 
 /// Parses the first document of YAML.
@@ -199,6 +211,13 @@ mod tests {
         }
         let why = read_yaml(bomb.as_bytes()).err().unwrap();
         assert!(why.contains("alias"), "{why}");
+    }
+
+    #[test]
+    fn bytes_that_are_not_utf_8_are_replaced_in_texts() {
+        let document = read(b"{\"a\xff\": \"\xe2\x82b\xc3\xa9\"}").unwrap();
+        assert_eq!(document.value, json!({"a\u{fffd}": "\u{fffd}\u{fffd}b\u{e9}"}));
+        assert!(read(b"{}\xff").is_err());
     }
 
     #[test]
