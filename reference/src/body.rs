@@ -3,7 +3,7 @@
 use bytes::Bytes;
 use http::HeaderMap;
 use http::header::CONTENT_TYPE;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::document;
 use crate::failure::{Cause, Failure};
@@ -105,11 +105,14 @@ fn parse(media: &str, body: &Bytes) -> Result<(Value, Vec<String>), String> {
         };
         (document::read(body).map_err(malformed)?, duplicate)
     };
-    if !document.value.is_object() {
-        return Err(json_error("json: cannot unmarshal into an object"));
-    }
+    let object = match document.value {
+        Value::Object(fields) => fields,
+        // Go leaves an empty object as it is.
+        Value::Null => Map::new(),
+        _ => return Err(json_error("json: cannot unmarshal into an object")),
+    };
     let duplicates = document.duplicates.iter().map(|path| duplicate_message(path)).collect();
-    Ok((document.value, duplicates))
+    Ok((object.into(), duplicates))
 }
 
 /// The message for a duplicate key in YAML.

@@ -1,5 +1,5 @@
 use reqwest::Method;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::client::{Client, MAPS};
 
@@ -30,4 +30,16 @@ async fn malformed_escapes_are_refused_in_paths_and_ignored_in_queries() {
     }
     let slash = client.get("/api/v1/namespaces/default%2Fconfigmaps").await;
     assert_eq!(slash.names(), ["a"]);
+}
+
+#[tokio::test]
+async fn a_null_body_is_an_empty_object() {
+    let client = Client::start().await;
+    client.config_maps(&["a"]).await;
+    for media in ["application/json", "application/yaml"] {
+        let created = client.text(Method::POST, MAPS, media, "null").await;
+        assert_eq!((created.status, created.reason()), (422, "Invalid".to_owned()), "{media}");
+        assert_eq!(client.text(Method::POST, MAPS, media, "[]").await.status, 400, "{media}");
+    }
+    assert_eq!(client.delete(&format!("{MAPS}/a"), &Value::Null).await.status, 200);
 }
