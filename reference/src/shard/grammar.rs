@@ -2,11 +2,14 @@
 
 use super::{END, Field, Range, Shards};
 
+/// The depth of parentheses and calls that the parser accepts: the stack of a thread is enough for it.
+const MAX_DEPTH: usize = 100;
+
 pub(super) fn parse(text: &str) -> Result<Shards, String> {
     if text.trim().is_empty() {
         return Err("empty shard selector is not allowed; omit the parameter for unfiltered lists".to_owned());
     }
-    let mut tokens = Tokens { rest: text };
+    let mut tokens = Tokens { rest: text, depth: 0 };
     let expression = tokens.or()?;
     if !tokens.rest.is_empty() {
         return Err(tokens.mismatch());
@@ -105,26 +108,37 @@ impl Expression {
     }
 }
 
+/// The only side, or the call of an operator with all: a long chain is no deep tree.
+fn joined(operator: &str, mut sides: Vec<Expression>) -> Expression {
+    if sides.len() == 1 { sides.swap_remove(0) } else { Call(operator.to_owned(), sides) }
+}
+
 /// The remaining text, without leading spaces.
 struct Tokens<'a> {
     rest: &'a str,
+    depth: usize,
 }
 
 impl<'a> Tokens<'a> {
     fn or(&mut self) -> Result<Expression, String> {
-        let mut left = self.and()?;
-        while self.take("||") {
-            left = Call("_||_".to_owned(), vec![left, self.and()?]);
+        self.depth += 1;
+        if self.depth > MAX_DEPTH {
+            return Err(format!("CEL parse error: expression recursion limit exceeded: {MAX_DEPTH}"));
         }
-        Ok(left)
+        let mut sides = vec![self.and()?];
+        while self.take("||") {
+            sides.push(self.and()?);
+        }
+        self.depth -= 1;
+        Ok(joined("_||_", sides))
     }
 
     fn and(&mut self) -> Result<Expression, String> {
-        let mut left = self.primary()?;
+        let mut sides = vec![self.primary()?];
         while self.take("&&") {
-            left = Call("_&&_".to_owned(), vec![left, self.primary()?]);
+            sides.push(self.primary()?);
         }
-        Ok(left)
+        Ok(joined("_&&_", sides))
     }
 
     fn primary(&mut self) -> Result<Expression, String> {

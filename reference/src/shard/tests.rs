@@ -84,3 +84,13 @@ fn invalid_selectors_have_the_errors_of_kube_apiserver() {
         assert!(Shards::parse(text).is_err(), "{text}");
     }
 }
+
+/// A deep tree would overflow the stack.
+#[test]
+fn long_selectors_are_parsed_or_refused() {
+    let many = vec![LOWER; 20_000].join("||");
+    assert_eq!(Shards::parse(&many).unwrap().ranges.len(), 20_000);
+    for text in ["(".repeat(60_000), "f(".repeat(30_000), format!("true{}", "&&true".repeat(20_000))] {
+        assert!(Shards::parse(&text).is_err());
+    }
+}
