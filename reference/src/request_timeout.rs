@@ -56,6 +56,9 @@ fn timeout_response() -> Response {
 const UNITS: &[(&str, f64)] =
     &[("ns", 1.0), ("us", 1e3), ("µs", 1e3), ("ms", 1e6), ("s", 1e9), ("m", 60.0 * 1e9), ("h", 3600.0 * 1e9)];
 
+/// The longest duration of Go, in nanoseconds: 292 years.
+const LONGEST: f64 = 9.223_372_036_854_775e18;
+
 /// Parses a duration in the notation of Go: `1h2m3.5s`. A duration that is not positive is no limit.
 fn limit(text: &str) -> Result<Option<Duration>, String> {
     let invalid = || format!("invalid duration {text:?}");
@@ -76,6 +79,9 @@ fn limit(text: &str) -> Result<Option<Duration>, String> {
         nanoseconds += number * nanos;
         rest = &after[end..];
     }
+    if nanoseconds > LONGEST {
+        return Err(invalid());
+    }
     let duration = Duration::try_from_secs_f64(nanoseconds / 1e9).map_err(|_| invalid())?;
     Ok((!text.starts_with('-')).then_some(duration))
 }
@@ -91,7 +97,7 @@ mod tests {
         for unlimited in ["", "0", "-1s"] {
             assert_eq!(limit(unlimited), Ok(None), "{unlimited}");
         }
-        for invalid in ["abc", "1", "1x", "s", "1.2.3s"] {
+        for invalid in ["abc", "1", "1x", "s", "1.2.3s", "5000000000000000h"] {
             assert!(limit(invalid).is_err(), "{invalid}");
         }
     }
