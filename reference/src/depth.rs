@@ -8,7 +8,7 @@ use serde_json::Value;
 
 /// The maximum number of lists and maps around a value: that of the JSON decoder, so that clients can send back what they
 /// read.
-const MOST: usize = 127;
+pub(crate) const MOST: usize = 127;
 
 /// The error of kube-apiserver's decoder, whose limit is higher.
 pub(crate) const ERROR: &str = "json: exceeded max depth";

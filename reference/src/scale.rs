@@ -5,7 +5,6 @@ use serde_json::{Value, json};
 
 use crate::api::{ApiResult, Call, json};
 use crate::apply::Path;
-use crate::body;
 use crate::failure::{Cause, Failure};
 use crate::field_validation::FieldCheck;
 use crate::managed_fields::{self, Place, ScaleEntries, Writer};
@@ -16,6 +15,7 @@ use crate::route::Verb;
 use crate::strategy::Part;
 use crate::update::{self, Next};
 use crate::write::Target;
+use crate::{body, depth};
 
 /// The JSON pointers to the values of a scale.
 struct Pointers {
@@ -203,7 +203,9 @@ fn pointers(ty: &ResourceType) -> Option<Pointers> {
         });
     };
     let scale = custom.scale.as_ref()?;
-    let pointer_to = |name: &str| scale[name].as_str().map(pointer);
+    // A longer path would make an object too deep.
+    let is_short = |path: &&str| path.split('.').count() <= depth::MOST;
+    let pointer_to = |name: &str| scale[name].as_str().filter(is_short).map(pointer);
     Some(Pointers {
         spec_replicas: pointer_to("specReplicasPath")?,
         status_replicas: pointer_to("statusReplicasPath")?,
@@ -241,5 +243,22 @@ fn scale_type() -> ResourceType {
         kind: "Scale".to_owned(),
         plural: "scales".to_owned(),
         ..ResourceType::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_that_is_deeper_than_an_object_has_no_replicas() {
+        let has_pointers = |names: usize| {
+            let path = ".a".repeat(names);
+            let scale = json!({ "specReplicasPath": path, "statusReplicasPath": path });
+            let custom = Custom { scale: Some(scale), ..Custom::default() };
+            pointers(&ResourceType { custom: Some(custom), ..ResourceType::default() }).is_some()
+        };
+        assert!(has_pointers(depth::MOST - 1));
+        assert!(!has_pointers(depth::MOST));
     }
 }
