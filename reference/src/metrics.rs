@@ -77,6 +77,9 @@ impl Metric {
     }
 }
 
+/// The maximum number of combinations of labels: clients choose some of these.
+const MOST: usize = 10_000;
+
 /// The number of requests by their labels.
 #[derive(Debug, Default)]
 pub(crate) struct RequestCounts(Mutex<BTreeMap<Labels, u64>>);
@@ -105,8 +108,14 @@ impl RequestCounts {
             ("verb", verb.as_str()),
             ("version", path.version.as_str()),
         ];
-        let labels = labels.map(|(label, value)| (label, value.to_owned())).into();
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner).entry(labels).or_default() += 1;
+        self.add(labels.map(|(label, value)| (label, value.to_owned())).into());
+    }
+
+    fn add(&self, labels: Labels) {
+        let mut counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if counts.len() < MOST || counts.contains_key(&labels) {
+            *counts.entry(labels).or_default() += 1;
+        }
     }
 
     fn series(&self) -> BTreeMap<Labels, u64> {
@@ -198,6 +207,16 @@ fn labels<const N: usize>(labels: [(&'static str, &str); N]) -> Labels {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_combinations_of_labels_are_limited() {
+        let counts = RequestCounts::default();
+        for number in [0].into_iter().chain(0..=MOST) {
+            counts.add(labels([("resource", number.to_string().as_str())]));
+        }
+        let series = counts.series();
+        assert_eq!((series.len(), series[&labels([("resource", "0")])]), (MOST, 2));
+    }
 
     #[test]
     fn a_metric_has_its_class_and_its_notice() {
