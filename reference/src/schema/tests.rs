@@ -152,3 +152,14 @@ fn validation_errors_have_reason_and_field() {
         assert_eq!(validation_errors(spec.clone()), [expected], "{spec}");
     }
 }
+
+#[test]
+fn the_errors_of_an_object_are_limited() {
+    let wrong = vec![json!({"port": "x"}); 1_000];
+    let same = vec!["x"; 1_000];
+    let of_lists = [json!({"size": 1, "ports": wrong}), json!({"size": 1, "tags": same})];
+    assert_eq!(of_lists.map(|spec| validation_errors(spec).len()), [100, 100]);
+    let required: Vec<String> = (0..1_000).map(|number| format!("f{number}")).collect();
+    let errors = validate(&custom(&json!({"type": "object", "required": required})), &json!({"spec": {}}));
+    assert_eq!(errors.len(), 100);
+}

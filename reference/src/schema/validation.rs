@@ -9,6 +9,9 @@ use crate::failure::Cause;
 use crate::pattern::regex;
 use crate::resource_type::Custom;
 
+/// The maximum number of errors: each has a path, and perhaps all supported values.
+const MOST: usize = 100;
+
 /// The validation errors of an object.
 pub(crate) fn validate(custom: &Custom, object: &Value) -> Vec<Cause> {
     let mut schema = custom.schema.clone();
@@ -22,7 +25,7 @@ pub(crate) fn validate(custom: &Custom, object: &Value) -> Vec<Cause> {
 }
 
 fn check(schema: &Value, path: &str, value: &Value, causes: &mut Vec<Cause>) {
-    if value.is_null() && schema["nullable"] == true {
+    if causes.len() >= MOST || (value.is_null() && schema["nullable"] == true) {
         return;
     }
     if !has_type(schema, value) {
@@ -89,7 +92,7 @@ fn object(schema: &Value, path: &str, fields: &Map<String, Value>, causes: &mut 
     let required = schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str);
     let embedded = if is_embedded(schema) { ["apiVersion", "kind"].as_slice() } else { &[] };
     for name in required.chain(embedded.iter().copied()) {
-        if !fields.contains_key(name) {
+        if causes.len() < MOST && !fields.contains_key(name) {
             causes.push(Cause::required(below(path, name), ""));
         }
     }
@@ -192,7 +195,8 @@ fn lists(schema: &Value, path: &str, value: &Value, causes: &mut Vec<Cause>) {
             let mut keys = HashSet::new();
             for (index, item) in items.iter().enumerate() {
                 let item_path = format!("{path}[{index}]");
-                if let Some(key) = identity(schema, item)
+                if causes.len() < MOST
+                    && let Some(key) = identity(schema, item)
                     && let Some(key) = keys.replace(key)
                 {
                     causes.push(Cause::duplicate(&item_path, &key));
