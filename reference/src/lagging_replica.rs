@@ -23,6 +23,9 @@ use crate::store::Unavailable;
 /// The time between two looks at the store.
 const STEP: Duration = Duration::from_millis(5);
 
+/// The maximum number of pieces of a watch that wait for their time, or for their client.
+const MOST_WAITING: usize = 1_000;
+
 /// The revision of the cache of a lagging replica, which answers reads of any version.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct CachedRevision(pub(crate) u64);
@@ -105,13 +108,13 @@ pub(crate) async fn lag(
 /// The same response, with each piece of its body late: a watch delivers no event that the reads do not have yet.
 fn late(response: Response, replica: Arc<LaggingReplica>) -> Response {
     let (parts, body) = response.into_parts();
-    let (sender, receiver) = mpsc::unbounded_channel();
+    let (sender, receiver) = mpsc::channel(MOST_WAITING);
     let cluster = replica.cluster.clone();
     // The pieces are read as they come, and wait beside each other.
     tokio::spawn(async move {
         let mut pieces = body.into_data_stream();
         while let Some(piece) = pieces.next().await {
-            if sender.send((cluster.store.revision(), piece)).is_err() {
+            if sender.send((cluster.store.revision(), piece)).await.is_err() {
                 break;
             }
         }
@@ -124,4 +127,34 @@ fn late(response: Response, replica: Arc<LaggingReplica>) -> Response {
         Some((piece, (receiver, replica)))
     });
     Response::from_parts(parts, Body::from_stream(pieces))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::convert::Infallible;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use super::*;
+    use crate::cel::deviation::Deviations;
+    use crate::semantics::RightSemantics;
+    use crate::store::MemoryStore;
+    use crate::variant::Behaviours;
+
+    #[tokio::test]
+    async fn few_pieces_wait_for_a_client_that_does_not_read() {
+        let (store, semantics) = (Box::new(MemoryStore::new()), Box::new(RightSemantics));
+        let cluster = Cluster::new(store, semantics, Deviations::default(), Behaviours::new([]), true, false);
+        let replica = LaggingReplica::start(&Arc::new(cluster), Duration::ZERO);
+        let read = Arc::new(AtomicUsize::new(0));
+        let counted = read.clone();
+        let pieces = stream::iter(0..10 * MOST_WAITING).map(move |_| {
+            counted.fetch_add(1, Ordering::Relaxed);
+            Ok::<_, Infallible>("piece")
+        });
+        let _unread = late(Response::new(Body::from_stream(pieces)), replica);
+        for _ in 0..MOST_WAITING {
+            tokio::task::yield_now().await;
+        }
+        assert_eq!(read.load(Ordering::Relaxed), MOST_WAITING + 1);
+    }
 }
