@@ -149,6 +149,7 @@ async fn resource(call: &Call, verb: Verb, path: &ResourcePath, ty: Arc<Resource
         return Ok(non_resource_paths::not_found());
     }
     place::check(verb, path, &ty)?;
+    place::check_head(&call.method, path, &ty)?;
     unsafe_delete::check(call, path, &ty)?;
     if kubelet::connects(&path.subresource) {
         return kubelet::connect(call, path, &ty);

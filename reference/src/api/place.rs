@@ -1,5 +1,7 @@
 //! Places: the methods that a path supports.
 
+use http::Method;
+
 use crate::failure::Failure;
 use crate::resource_type::ResourceType;
 use crate::route::{ResourcePath, Verb};
@@ -54,6 +56,15 @@ pub(super) fn check(verb: Verb, path: &ResourcePath, ty: &ResourceType) -> Resul
         _ if matches!(verb, Verb::Get | Verb::Update | Verb::Patch) => Ok(()),
         _ => method_not_allowed(),
     }
+}
+
+/// Checks that the path has the method itself: a built-in type has HEAD only where it has a proxy, a custom one as GET.
+pub(super) fn check_head(method: &Method, path: &ResourcePath, ty: &ResourceType) -> Result<(), Failure> {
+    let has_proxy = kubelet::connects(&path.subresource) && !kubelet::is_upgraded(&path.subresource);
+    if *method == Method::HEAD && ty.custom.is_none() && !has_proxy {
+        return Err(Failure::unsupported_method());
+    }
+    Ok(())
 }
 
 /// Whether a subresource supports POST.

@@ -2,6 +2,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::client::{Client, MAPS};
+use crate::definitions::{GIZMOS, serving_spec};
 
 #[tokio::test]
 async fn a_malformed_patch_of_a_missing_object_is_not_found() {
@@ -42,4 +43,19 @@ async fn a_null_body_is_an_empty_object() {
         assert_eq!(client.text(Method::POST, MAPS, media, "[]").await.status, 400, "{media}");
     }
     assert_eq!(client.delete(&format!("{MAPS}/a"), &Value::Null).await.status, 200);
+}
+
+#[tokio::test]
+async fn only_custom_types_support_head() {
+    let client = serving_spec(&json!({"type": "object"})).await;
+    client.config_maps(&["a"]).await;
+    let paths = [
+        (MAPS.to_owned(), 405),
+        (format!("{MAPS}/a"), 405),
+        (GIZMOS.to_owned(), 200),
+        (format!("{GIZMOS}/missing"), 404),
+    ];
+    for (path, status) in paths {
+        assert_eq!(client.text(Method::HEAD, &path, "application/json", "").await.status, status, "{path}");
+    }
 }
