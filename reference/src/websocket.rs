@@ -14,10 +14,11 @@ use http::header::{
 use http::{HeaderMap, StatusCode};
 use hyper::upgrade::OnUpgrade;
 use hyper_util::rt::TokioIo;
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::handshake::derive_accept_key;
 use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
-use tokio_tungstenite::tungstenite::protocol::{CloseFrame, Role};
+use tokio_tungstenite::tungstenite::protocol::{CloseFrame, Role, WebSocketConfig};
 use tokio_tungstenite::tungstenite::{Message, Utf8Bytes};
 
 use crate::api::Call;
@@ -108,10 +109,23 @@ fn switch(protocol: &'static str) -> Response {
     response
 }
 
+async fn send(upgrade: OnUpgrade, form: Form, pieces: BoxStream<'static, Piece>) {
+    if let Ok(upgraded) = upgrade.await {
+        send_over(TokioIo::new(upgraded), form, pieces).await;
+    }
+}
+
+/// The maximum length of a received message, in bytes.
+const LONGEST: usize = 1 << 20;
+
 /// Sends the messages until either side ends.
-async fn send(upgrade: OnUpgrade, form: Form, mut pieces: BoxStream<'static, Piece>) {
-    let Ok(upgraded) = upgrade.await else { return };
-    let mut socket = WebSocketStream::from_raw_socket(TokioIo::new(upgraded), Role::Server, None).await;
+async fn send_over(
+    connection: impl AsyncRead + AsyncWrite + Unpin,
+    form: Form,
+    mut pieces: BoxStream<'static, Piece>,
+) {
+    let config = WebSocketConfig::default().max_message_size(Some(LONGEST)).max_frame_size(Some(LONGEST));
+    let mut socket = WebSocketStream::from_raw_socket(connection, Role::Server, Some(config)).await;
     loop {
         tokio::select! {
             piece = pieces.next() => match piece {
@@ -135,6 +149,27 @@ fn message(form: Form, channel: Option<u8>, data: &[u8]) -> Message {
         Form::Base64 => {
             let channel = channel.map_or(String::new(), |channel| channel.to_string());
             Message::text(channel + &STANDARD.encode(data))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use futures::FutureExt;
+    use tokio::io::AsyncWriteExt;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_long_message_ends_the_connection() {
+        for (length, ends) in [(LONGEST, false), (LONGEST + 1, true)] {
+            let (mut client, server) = tokio::io::duplex(64);
+            // A binary message with a mask, and a length of eight bytes.
+            let length = u64::try_from(length).unwrap().to_be_bytes();
+            let header = [&[0x82, 0xff][..], &length[..], &[0; 4][..]].concat();
+            client.write_all(&header).await.unwrap();
+            let pieces = futures::stream::pending().boxed();
+            assert_eq!(send_over(server, Form::Text, pieces).now_or_never().is_some(), ends);
         }
     }
 }
