@@ -22,7 +22,6 @@ mod population;
 mod read_back;
 mod recorder;
 pub mod requests;
-mod retries;
 pub mod run;
 pub mod scan;
 mod server_metrics;

@@ -8,6 +8,7 @@ mod events;
 mod initial_objects;
 mod population_check;
 mod restarts;
+mod retries;
 mod route;
 mod watcher;
 mod worker_watches;

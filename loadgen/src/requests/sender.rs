@@ -9,11 +9,13 @@ use super::operation::Instants;
 use super::queue::Start;
 use super::{Operation, RequestSource, Requests};
 use crate::recorder::Recorder;
-use crate::retries::Retries;
 use crate::wire::{RequestError, StreamPermit};
 
 /// The pause of a sender without a connection: it must not flood a server that is down.
 const PAUSE: Duration = Duration::from_millis(100);
+
+/// The maximum number of connections for a request that the server has not processed.
+const ATTEMPTS: usize = 4;
 
 /// Sends a request for each start, until the queue ends.
 pub(super) async fn open<F: RequestSource + 'static>(requests: Requests<F>, sender: usize) {
@@ -79,18 +81,15 @@ async fn send<F: RequestSource + 'static>(
     load_request: &LoadRequest,
     mut permit: Result<StreamPermit, RequestError>,
 ) -> Outcome {
-    let mut retries = Retries::default();
-    loop {
+    for _ in 1..ATTEMPTS {
         let outcome = attempt(&permit, load_request).await;
-        drop(permit);
-        let Some(request_error) = outcome.request_error.as_ref().filter(|why| why.is_unprocessed()) else {
-            return outcome;
-        };
-        if !retries.next(request_error).await {
+        if !outcome.request_error.as_ref().is_some_and(RequestError::is_unprocessed) {
             return outcome;
         }
+        drop(permit);
         permit = requests.0.pool.permit().await;
     }
+    attempt(&permit, load_request).await
 }
 
 async fn attempt(permit: &Result<StreamPermit, RequestError>, load_request: &LoadRequest) -> Outcome {

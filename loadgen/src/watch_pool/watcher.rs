@@ -10,12 +10,12 @@ use http::StatusCode;
 use http::header::CONTENT_TYPE;
 
 use super::initial_objects::InitialObjects;
+use super::retries::Retries;
 use super::worker_watches::WorkerWatches;
 use super::{ReadRate, Route, WatchPool};
 use crate::listed_check::ReadList;
 use crate::recorder::{SeriesId, between};
 use crate::requests::{class, is_plain_json};
-use crate::retries::Retries;
 use crate::scan::{Frames, Items, ListedObject, repeated};
 use crate::wire::{Body, Call, RequestError, StreamPermit, StreamedResponse};
 

@@ -3,21 +3,18 @@
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::{Duration, Instant};
 
-use harness::load::{DurationKind, Scope, Series, Watches};
+use harness::load::{DurationKind, Series, Watches};
 use harness::{Access, Flags};
-use loadgen::pace::Pace;
-use loadgen::requests::{LoadRequest, Operation, Reading, RequestSource, RequestTiming, Requests};
 use loadgen::stamp::Stamps;
 use loadgen::watch_pool::WatchPool;
-use loadgen::wire::{Call, ConnectionPool, Endpoint, Limits, Plain};
-use loadgen::{Aggregator, IntervalReport, Recorder, Worker};
+use loadgen::wire::{Endpoint, Limits, Plain};
+use loadgen::{Aggregator, IntervalReport};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::mpsc;
 
-use super::{COLLECTION, LONG, watch_pool};
+use super::{LONG, watch_pool};
 
 const PREFACE: usize = 24;
 const HEADERS: u8 = 1;
@@ -25,7 +22,6 @@ const SETTINGS: u8 = 4;
 const PING: u8 = 6;
 const GOAWAY: u8 = 7;
 const ACK: u8 = 1;
-const END_STREAM: u8 = 1;
 const END_HEADERS: u8 = 4;
 
 /// `:status: 200` in the static table of HPACK.
@@ -39,16 +35,11 @@ enum Away {
         /// The number of these connections.
         first: usize,
     },
-    /// Likewise, with responses that end behind their head.
-    UnprocessedAndEmpty {
-        /// The number of these connections.
-        first: usize,
-    },
     /// Sends every connection away after the response to its first request, whose stream goes on.
     AfterOne,
 }
 
-/// Serves watches without events, or empty responses; returns the address.
+/// Serves watches without events; returns the address.
 async fn serve(away: Away) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
@@ -81,16 +72,12 @@ async fn connection(mut socket: TcpStream, away: Away, with_requests: Arc<Atomic
             HEADERS => {
                 let number = *number.get_or_insert_with(|| with_requests.fetch_add(1, Ordering::SeqCst));
                 let (serves, goes) = match away {
-                    Away::Unprocessed { first } | Away::UnprocessedAndEmpty { first } => {
-                        (number >= first, number < first)
-                    }
+                    Away::Unprocessed { first } => (number >= first, number < first),
                     Away::AfterOne => (last == 0, true),
                 };
                 if serves {
                     last = stream;
-                    let is_empty = matches!(away, Away::UnprocessedAndEmpty { .. });
-                    let flags = if is_empty { END_HEADERS | END_STREAM } else { END_HEADERS };
-                    send(&mut socket, (HEADERS, flags, stream), &OK).await?;
+                    send(&mut socket, (HEADERS, END_HEADERS, stream), &OK).await?;
                 }
                 if goes {
                     // The last stream that is processed, and NO_ERROR.
@@ -115,15 +102,11 @@ async fn send(
     socket.write_all(&frame).await
 }
 
-async fn endpoint(away: Away) -> Endpoint {
-    let flags = Flags { token: Some("token".to_owned()), ..Flags::at(serve(away).await) };
-    let access = Access::load(flags.into()).await.unwrap();
-    Endpoint::new(access, "kube-assay/test", Plain::Two).unwrap()
-}
-
 /// Opens this number of watches; returns their counts, and the numbers of attempts and failures.
 async fn open(watches: usize, away: Away) -> (Watches, [u64; 2]) {
-    let endpoint = endpoint(away).await;
+    let flags = Flags { token: Some("token".to_owned()), ..Flags::at(serve(away).await) };
+    let access = Access::load(flags.into()).await.unwrap();
+    let endpoint = Endpoint::new(access, "kube-assay/test", Plain::Two).unwrap();
     let (sender, mut interval_reports) = mpsc::unbounded_channel::<IntervalReport>();
     let limits = Limits::connections(100);
     let pool = WatchPool { watches, threads: 1, limits, ..watch_pool("1", "ConfigMap") };
@@ -134,53 +117,11 @@ async fn open(watches: usize, away: Away) -> (Watches, [u64; 2]) {
     while let Ok(interval_report) = interval_reports.try_recv() {
         aggregator.take(interval_report);
     }
-    (account.watches, attempts("WATCH", &aggregator.into_series()))
-}
-
-/// The numbers of attempts and failures of a verb.
-fn attempts(verb: &str, series: &[Series]) -> [u64; 2] {
-    let is_latency = |series: &&Series| series.key.verb == verb && series.key.kind == DurationKind::Latency;
+    let series = aggregator.into_series();
+    let is_latency =
+        |series: &&Series| series.key.verb == "WATCH" && series.key.kind == DurationKind::Latency;
     let latency = series.iter().find(is_latency).unwrap();
-    [latency.count, latency.failed()]
-}
-
-/// One request.
-struct OneGet;
-
-impl RequestSource for OneGet {
-    fn next(&mut self, number: u64, _intended: Instant) -> Option<LoadRequest> {
-        (number == 0).then(|| LoadRequest {
-            call: Call::get(COLLECTION.parse().unwrap()),
-            operation: 0,
-            reading: Reading::Discard,
-            within: LONG,
-            stamp: None,
-            not_older_than: 0,
-            list_began: None,
-            token: 0,
-        })
-    }
-}
-
-/// Sends one request; returns the numbers of attempts and failures.
-async fn get(away: Away) -> [u64; 2] {
-    let endpoint = endpoint(away).await;
-    let getter = Worker::start("get", move || async move {
-        let recorder = Recorder::default();
-        let pool = ConnectionPool::new(endpoint, Limits::connections(8));
-        let operation = Operation::new(&recorder, "GET", "configmaps", Scope::Resource, "");
-        let timing = RequestTiming {
-            pace: Pace::Closed(1),
-            warm_up: Duration::ZERO,
-            length: LONG,
-            drain: LONG,
-            tick: Duration::ZERO,
-        };
-        let requests = Requests::new(pool, recorder.clone(), timing, vec![operation], OneGet);
-        requests.run().await.unwrap();
-        recorder.take()
-    });
-    attempts("GET", &getter.unwrap().join().await.unwrap())
+    (account.watches, [latency.count, latency.failed()])
 }
 
 #[tokio::test]
@@ -190,12 +131,6 @@ async fn a_watch_that_is_sent_away_three_times_is_no_failure() {
     assert_eq!((watches.opened, watches.ended()), (1, 0));
     // It was not opened over the others.
     assert_eq!(watches.connections, 1);
-}
-
-/// A request follows the rule of watches: three more attempts at once were not enough.
-#[tokio::test]
-async fn a_request_that_is_sent_away_four_times_is_no_failure() {
-    assert_eq!(get(Away::UnprocessedAndEmpty { first: 4 }).await, [1, 0]);
 }
 
 #[tokio::test]

@@ -258,7 +258,7 @@ fn a_token_in_a_secret_that_the_cluster_of_a_job_returns() {
         ("POST", path) if path.ends_with("/secrets") => Reply::Bytes(quoting_secret(request)),
         _ => Reply::Pass,
     });
-    let program = kube_assay(&["load", "crud-mix", "--objects", "1", "--workers", "2", "--job"]);
+    let program = kube_assay(&["load", "crud-mix", "--objects", "20", "--workers", "2", "--job"]);
     let job = program.file("job", &kubeconfig(&before_cluster, &json!({ "token": cluster.token() })));
     let program = program.with(&["--server", &before_target.url(), "--token", token]);
     let ended = program.with(&["--job-kubeconfig", &job]).end().ended_with(3);

@@ -1,4 +1,4 @@
-//! When a request is sent again: kube-apiserver closes connections at random (`--goaway-chance`).
+//! When a watch, or a list before it, is sent again: kube-apiserver closes connections at random (`--goaway-chance`).
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use crate::wire::RequestError;
 /// How often a request is sent again that the server surely has not processed, as by Go's HTTP/2 transport.
 const UNPROCESSED: u32 = 6;
 
-/// How often a read is sent again after a cut: the server may have closed the connection before it got the request.
+/// How often a request is sent again after a cut: the server may have closed the connection before it got the request.
 const CUT: u32 = 2;
 
 /// The pause before the second time; each later one is twice as long. The watches of a connection that is sent away must
@@ -16,14 +16,14 @@ const PAUSE: Duration = Duration::from_secs(1);
 
 /// How often a request has been sent again.
 #[derive(Debug, Default)]
-pub(crate) struct Retries {
+pub(super) struct Retries {
     unprocessed: u32,
     cut: u32,
 }
 
 impl Retries {
-    /// Waits before a read is sent again; returns whether it may be.
-    pub(crate) async fn next(&mut self, request_error: &RequestError) -> bool {
+    /// Waits before the request is sent again; returns whether it may be.
+    pub(super) async fn next(&mut self, request_error: &RequestError) -> bool {
         let (count, most) = match request_error {
             RequestError::Cut => (&mut self.cut, CUT),
             _ if request_error.is_unprocessed() => (&mut self.unprocessed, UNPROCESSED),
