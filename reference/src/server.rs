@@ -292,7 +292,7 @@ pub(crate) async fn serve(
 mod tests {
     use futures::FutureExt;
     use http::StatusCode;
-    use serde_json::json;
+    use serde_json::{Value, json};
     use tower::ServiceExt;
 
     use super::*;
@@ -319,8 +319,8 @@ mod tests {
         router.clone().oneshot(request.body(Body::from(body)).unwrap()).await.unwrap()
     }
 
-    async fn create(router: &Router, name: &str, text: String) -> Response {
-        let object = json!({ "metadata": { "name": name }, "data": { "text": text } });
+    async fn create(router: &Router, name: &str, data: Value) -> Response {
+        let object = json!({ "metadata": { "name": name }, "data": data });
         send(router, ("POST", MAPS, object.to_string()), PLAIN).await
     }
 
@@ -329,17 +329,18 @@ mod tests {
         send(router, ("GET", path, String::new()), PLAIN).now_or_never()
     }
 
-    /// The longest text of a `ConfigMap`, which gzip does not make much shorter.
-    fn long_text() -> String {
+    /// The data of a large `ConfigMap`, which gzip does not make much shorter.
+    fn many_keys() -> Value {
         let mut random = fastrand::Rng::with_seed(1);
-        std::iter::repeat_with(|| random.alphanumeric()).take(1 << 20).collect()
+        let key = || std::iter::repeat_with(|| random.alphanumeric()).take(12).collect::<String>();
+        std::iter::repeat_with(key).take(60_000).map(|key| (key, json!(""))).collect()
     }
 
     #[tokio::test]
     async fn large_requests_wait_for_a_permit_that_ends_before_their_body_is_read() {
         let (router, cluster) = serving();
-        for (name, text) in [("large", long_text()), ("small", String::new())] {
-            assert_eq!(create(&router, name, text).await.status(), StatusCode::CREATED);
+        for (name, data) in [("large", many_keys()), ("small", json!({}))] {
+            assert_eq!(create(&router, name, data).await.status(), StatusCode::CREATED);
         }
         let mut permits = Vec::new();
         for _ in 0..MOST {
@@ -351,9 +352,9 @@ mod tests {
         for small in [format!("{MAPS}/small"), format!("{MAPS}?watch=1"), "/api/v1/secrets".to_owned()] {
             assert_eq!(get(&router, &small).unwrap().status(), StatusCode::OK, "{small}");
         }
-        let other = create(&router, "other", String::new()).now_or_never();
+        let other = create(&router, "other", json!({})).now_or_never();
         assert_eq!(other.unwrap().status(), StatusCode::CREATED);
-        assert!(create(&router, "third", long_text()).now_or_never().is_none());
+        assert!(create(&router, "third", many_keys()).now_or_never().is_none());
         drop(permits);
         let unread: Vec<Response> = (0..=MOST).map(|_| get(&router, MAPS).unwrap()).collect();
         assert!(unread.iter().all(|response| response.status() == StatusCode::OK));
@@ -362,7 +363,7 @@ mod tests {
     #[tokio::test]
     async fn equal_lists_share_their_bytes_in_every_encoding() {
         let (router, _cluster) = serving();
-        create(&router, "large", long_text()).await;
+        create(&router, "large", many_keys()).await;
         let list = async |form: [&str; 2]| {
             let response = send(&router, ("GET", MAPS, String::new()), form).await;
             to_bytes(response.into_body(), usize::MAX).await.unwrap()

@@ -5,8 +5,9 @@ use crate::resource_type::ResourceType;
 use crate::route::{ResourcePath, Verb};
 use crate::work_permit::work;
 
-/// The approximate bytes of the objects of a large request in memory, which is about eight times their length.
-const LARGE: usize = 1 << 20;
+/// The approximate bytes of the objects of a large request in memory, which is about eight times their length. A permit
+/// costs a smaller one more than it spares the others.
+const LARGE: usize = 8 << 20;
 
 /// Responds, with a permit if the request is large. The response has it until its body is whole, read or not.
 pub(super) async fn respond(
