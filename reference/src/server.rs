@@ -332,8 +332,8 @@ mod tests {
     /// The data of a large `ConfigMap`, which gzip does not make much shorter.
     fn many_keys() -> Value {
         let mut random = fastrand::Rng::with_seed(1);
-        let key = || std::iter::repeat_with(|| random.alphanumeric()).take(12).collect::<String>();
-        std::iter::repeat_with(key).take(60_000).map(|key| (key, json!(""))).collect()
+        let key = || std::iter::repeat_with(|| random.alphanumeric()).take(8).collect::<String>();
+        std::iter::repeat_with(key).take(110_000).map(|key| (key, json!(""))).collect()
     }
 
     #[tokio::test]
