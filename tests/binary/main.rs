@@ -41,6 +41,7 @@ mod load_wrong_content;
 mod load_wrong_events;
 mod load_wrong_forms;
 mod load_wrong_responses;
+mod other_clocks;
 mod other_readers;
 mod packaging;
 mod page;

@@ -92,13 +92,16 @@ async fn deletion_graceful_pod_timestamp_in_future(pod: BoundPod) -> Checked {
     .await
 }
 
+/// A grace period in seconds. No scenario takes half of it: the server would shorten a period whose end has passed to 1.
+const LONG: i64 = 3600;
+
 async fn deletion_grace_period_only_shortened(pod: BoundPod) -> Checked {
     pod.end(async {
-        let first = pod.expect_grace(&*pod.delete_within(30).await?, 30).await?;
-        let longer = pod.delete_within(60).await?;
-        let after_longer = pod.expect_grace(&longer, 30).await?;
-        let shorter = pod.delete_within(5).await?;
-        let after_shorter = pod.expect_grace(&shorter, 5).await?;
+        let first = pod.expect_grace(&*pod.delete_within(LONG).await?, LONG).await?;
+        let longer = pod.delete_within(LONG * 2).await?;
+        let after_longer = pod.expect_grace(&longer, LONG).await?;
+        let shorter = pod.delete_within(LONG / 2).await?;
+        let after_shorter = pod.expect_grace(&shorter, LONG / 2).await?;
 
         let [first, unchanged, earlier] =
             [&first, &after_longer, &after_shorter].map(|pod| pod.metadata("deletionTimestamp"));

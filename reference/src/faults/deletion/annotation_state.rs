@@ -75,14 +75,14 @@ pub(in crate::faults) fn restore_deletion_time(object: &mut Value) {
     }
 }
 
-/// The grace period of all pods in scenarios.
-const DEFAULT_GRACE: i64 = 30;
+/// The longest grace period in seconds with which scenarios delete a pod first.
+const LONGEST_GRACE: i64 = 3600;
 
 /// Moves a longer grace period of a deletion into the state.
 pub(super) fn store_longer_grace(parts: &mut Parts, body: &mut Bytes) {
     let query = parts.uri.query().unwrap_or_default();
     let grace = query.strip_prefix("gracePeriodSeconds=").and_then(|grace| grace.parse::<i64>().ok());
-    let Some(grace) = grace.filter(|grace| parts.method == Method::DELETE && *grace > DEFAULT_GRACE) else {
+    let Some(grace) = grace.filter(|grace| parts.method == Method::DELETE && *grace > LONGEST_GRACE) else {
         return;
     };
     parts.method = Method::PATCH;
