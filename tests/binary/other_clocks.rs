@@ -38,3 +38,35 @@ fn a_minute_passes_between_two_deletions() {
         Reply::Instead(Message { first: request.first.replace(&now, &passed), ..request.clone() })
     });
 }
+
+/// The header Date 28 years later, when the days of the week are the same.
+fn in_28_years(mut response: Message) -> Message {
+    for line in response.headers.iter_mut().filter(|line| line.to_lowercase().starts_with("date:")) {
+        let words = line.split(' ').map(|word| match word.parse::<u32>() {
+            Ok(year) if year > 1000 => (year + 28).to_string(),
+            _ => word.to_owned(),
+        });
+        *line = words.collect::<Vec<_>>().join(" ");
+    }
+    response
+}
+
+#[test]
+fn a_proxy_writes_the_date_by_another_clock() {
+    let clauses = [
+        "deletion-timestamp-is-now",
+        "deletion-graceful-pod-timestamp-in-future",
+        "deletion-repeat-delete-is-accepted",
+        "kinds-object-is-persistent",
+        "managed-fields-entry-time",
+        "managed-fields-time-moves-on-change",
+        "metadata-creationtimestamp-set",
+        "metadata-creationtimestamp-not-client-settable-on-create",
+        "verbs-delete-kind-default-grace",
+    ];
+    expect_pass(&clauses, |request| {
+        let (_, path) = request.target();
+        let is_edited = path.contains("/namespaces/") && !request.first.contains("watch=");
+        if is_edited { Reply::Edited(in_28_years) } else { Reply::Pass }
+    });
+}

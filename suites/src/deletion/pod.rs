@@ -1,8 +1,7 @@
 //! Deletion of Pods, with a grace period.
 
-use super::terminating_object::about_now;
 use super::{ACCEPTED, expect_gone, expect_terminating, with_options};
-use crate::clock::second;
+use crate::clock::{self, second};
 use crate::pods;
 use crate::prelude::*;
 
@@ -62,6 +61,19 @@ impl BoundPod {
         Ok(pod)
     }
 
+    /// Sends this deletion: the Pod gets this grace period, and its end as deletionTimestamp.
+    pub(crate) async fn expect_period(&self, deletion: Request, seconds: i64, skew: i64) -> Checked {
+        let objects = self.cx.configmaps().await?;
+        let begun = Instant::now();
+        let deleted = self.cx.send(deletion).await?;
+        let terminating = self.expect_grace(&deleted, seconds).await?;
+        let span = clock::since(&objects, begun).await?;
+        let at = terminating.metadata("deletionTimestamp");
+        let in_time = second(at).is_some_and(|at| clock::is_within(at - seconds, &span, &deleted, skew));
+        let expected = format!("deletionTimestamp {seconds} s after a time {}", clock::text(&span));
+        deleted.expect(in_time, expected, at)
+    }
+
     /// Runs the checks, and then removes the Pod, whatever their result.
     pub(crate) async fn end<T>(&self, checks: impl Future<Output = Result<T, Halt>>) -> Checked {
         let result = checks.await;
@@ -79,17 +91,8 @@ pub(crate) fn on_a_node() -> Value {
 }
 
 async fn deletion_graceful_pod_timestamp_in_future(pod: BoundPod) -> Checked {
-    pod.end(async {
-        let deleted = pod.delete_within(30).await?;
-
-        let terminating = pod.expect_grace(&deleted, 30).await?;
-        let Some(now) = about_now(&deleted) else { return Ok(()) };
-        let at = terminating.metadata("deletionTimestamp");
-        let in_time = second(at).is_some_and(|at| now.contains(&(at - 30)));
-        let date = deleted.header("date").unwrap_or_default();
-        deleted.expect(in_time, format!("deletionTimestamp 30 s after {date}"), at)
-    })
-    .await
+    let deletion = Request::delete(pod.path()).query("gracePeriodSeconds", 30);
+    pod.end(pod.expect_period(deletion, 30, clock::SKEW)).await
 }
 
 /// A grace period in seconds. No scenario takes half of it: the server would shorten a period whose end has passed to 1.

@@ -1,11 +1,9 @@
 //! Terminating objects: `deletionTimestamp`, and the writes that remain possible.
 
-use std::ops::RangeInclusive;
-
 use super::{
     ACCEPTED, BOTH, FIRST, delete, expect_terminating, expect_there, held, is_terminating, terminating,
 };
-use crate::clock::{another_second, date, second, wait_until};
+use crate::clock::{self, SKEW, another_second, second};
 use crate::generations;
 use crate::prelude::*;
 use crate::watch::from_now;
@@ -45,35 +43,23 @@ async fn deletion_timestamp_set_on_first_delete(collection: Collection) -> Check
     got.expect(second(timestamp).is_some(), expected, format!("{timestamp:?}"))
 }
 
-/// The tolerated difference between the clocks of the Date header and of deletionTimestamp, in seconds.
-const SKEW: i64 = 1;
-
 /// The age of an object whose creation no longer counts as now, in seconds.
 const OLD: i64 = 3 + SKEW;
 
 async fn deletion_timestamp_is_now(cx: Context, collection: Collection) -> Checked {
     let created = held(&collection, "a", &[FIRST]).await?;
-    if let Some(created) = second(created.metadata("creationTimestamp")) {
-        wait_until(&cx, (&collection, "a"), created + OLD).await?;
-    }
+    clock::wait(&cx, (&collection, "a"), OLD).await?;
 
+    let begun = Instant::now();
     let (deleted, got) = delete(&cx, &collection, "a").await?;
 
     deleted.expect_status(&[200, 202])?;
     let object = expect_terminating(&got, &created)?;
-    let Some(now) = about_now(&deleted) else {
-        return Err(Halt::skip("the server sends no Date header"));
-    };
+    Halt::skip_unless(clock::date(&deleted).is_some(), "the server sends no Date header")?;
+    let span = clock::since(&collection, begun).await?;
     let at = object.metadata("deletionTimestamp");
-    let expected = format!("the time of the deletion, {}", deleted.header("date").unwrap_or_default());
-    got.expect(second(at).is_some_and(|at| now.contains(&at)), expected, at)
-}
-
-/// The seconds in which the server may have handled a request; `None` without a Date header.
-pub(super) fn about_now(response: &Exchange) -> Option<RangeInclusive<i64>> {
-    let date = date(response)?;
-    let took = i64::try_from(response.timing.head.as_secs()).unwrap_or(0) + 1;
-    Some(date - took - SKEW..=date + SKEW)
+    let is_now = second(at).is_some_and(|at| clock::is_within(at, &span, &deleted, SKEW));
+    got.expect(is_now, format!("the time of the deletion, {}", clock::text(&span)), at)
 }
 
 async fn deletion_marked_state_published(collection: Collection) -> Checked {

@@ -42,9 +42,7 @@ async fn kinds_rest_lifecycle(cx: Context, collection: Collection) -> Checked {
 async fn kinds_object_is_persistent(cx: Context, collection: Collection) -> Checked {
     let create = Request::post(collection.path(), &collection.body(NAME, "first")).connection(CREATOR);
     let created = cx.send(create).await?.written()?;
-    if let Some(begun) = clock::second(created.metadata("creationTimestamp")) {
-        clock::wait_until(&cx, (&collection, NAME), begun + PAUSE).await?;
-    }
+    clock::wait(&cx, (&collection, NAME), PAUSE).await?;
 
     let got = collection.get(NAME).await?;
     let listed = collection.list().fields(&format!("metadata.name={}", created.name())).await?;

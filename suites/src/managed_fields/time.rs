@@ -14,7 +14,7 @@ rows![
     managed_fields_put_noop_same_resource_version,
 ];
 
-/// The tolerated difference between clocks, in seconds.
+/// The tolerated difference to the Date header, in seconds.
 const SKEW: i64 = 5;
 
 /// The time of an owner's entry.
@@ -26,26 +26,28 @@ fn time_of(response: &Exchange, owner: Owner) -> Result<i64, Halt> {
     time.ok_or_else(|| response.fail(format!("an entry of {owner} with a time as in RFC 3339"), actual))
 }
 
-/// The time of the entry is that of the response.
-fn expect_now(response: &Exchange, owner: Owner) -> Checked {
-    let time = time_of(response, owner)?;
-    let Some(now) = clock::date(response) else { return Ok(()) };
-    let near = (now - time).abs() <= SKEW;
-    response.expect(near, format!("a time of {owner} as in the Date header"), format!("{} s off", time - now))
-}
-
 async fn managed_fields_entry_time(cx: Context, fixture: Tracked) -> Checked {
+    let begun = Instant::now();
+    let mut writes = Vec::new();
     for way in Way::ALL {
-        let written = fixture.write_response(way.writes(&fixture).await?.query("fieldManager", "m")).await?;
-        expect_now(&written, way.owner("m"))?;
+        let write = way.writes(&fixture).await?.query("fieldManager", "m");
+        writes.push((fixture.write_response(write).await?, way.owner("m")));
     }
     if fixture.collection.has_status() {
-        expect_now(&*apply_status(&fixture).await?, applier("s").through("status"))?;
+        writes.push((apply_status(&fixture).await?, applier("s").through("status")));
     }
     let shared =
         fixture.write_response(fixture.applying("m2", &fixture.texts([(Way::Put.key(), "1")]))).await?;
     if time_of(&shared, applier("m2")).is_err() {
         cx.note("the entry of an apply that changes only owners has no time");
+    }
+
+    let span = clock::since(&fixture.collection, begun).await?;
+    for (written, owner) in writes {
+        let time = time_of(&written, owner)?;
+        let is_now = clock::is_within(time, &span, &written, SKEW);
+        let expected = format!("a time of {owner} {}", clock::text(&span));
+        written.expect(is_now, expected, clock::text(&(time..=time)))?;
     }
     Ok(())
 }

@@ -1,6 +1,5 @@
 //! Grace periods of Pods.
 
-use crate::clock::{date, second};
 use crate::deletion::pod::{BoundPod, on_a_node};
 use crate::prelude::*;
 
@@ -26,19 +25,7 @@ async fn with_own_grace_period(cx: &Context) -> Result<BoundPod, Halt> {
 async fn verbs_delete_kind_default_grace(cx: Context) -> Checked {
     let pod = with_own_grace_period(&cx).await?;
 
-    pod.end(async {
-        let deleted = cx.send(Request::delete(pod.path())).await?;
-
-        let marked = pod.expect_grace(&deleted, OWN).await?;
-        let timestamp = marked.metadata("deletionTimestamp");
-        // By the clock of the server, if it sends a Date header.
-        let Some(now) = date(&deleted) else { return Ok(()) };
-        let ahead = second(timestamp).map(|second| second - now);
-        let near = ahead.is_some_and(|ahead| (OWN - 2..=OWN + 2).contains(&ahead));
-        let expected = format!("deletionTimestamp about {OWN} s ahead");
-        deleted.expect(near, expected, format!("{timestamp}: {ahead:?} s"))
-    })
-    .await
+    pod.end(pod.expect_period(Request::delete(pod.path()), OWN, 2)).await
 }
 
 async fn verbs_delete_kinds_differ_in_default_grace(cx: Context) -> Checked {
