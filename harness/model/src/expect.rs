@@ -238,7 +238,7 @@ impl Page {
 }
 
 /// The beginning of a text; a mark shows where it was cut.
-fn beginning(text: &str, length: usize) -> String {
+pub(crate) fn beginning(text: &str, length: usize) -> String {
     let end = text.char_indices().nth(length).map(|(at, _)| at);
     end.map_or_else(|| text.trim_end().to_owned(), |end| format!("{}…", &text[..end]))
 }

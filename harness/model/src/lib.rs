@@ -31,6 +31,7 @@ mod stable_hash;
 mod subject;
 mod tally;
 mod target_info;
+mod throttling;
 mod toml_text;
 mod unreadable_json;
 mod unrelated_response;
@@ -43,9 +44,7 @@ pub use clause::{Area, Catalogue, CatalogueError, Clause, ClauseId, Level};
 pub use curl::{Curl, Trust, quote};
 pub use decimal::{decimal, is_decimal};
 pub use event::{Event, EventKind, FORMAT, RunFinished, RunStarted, ScenarioFinished};
-pub use exchange::{
-    Cut, Exchange, Response, Timing, Transcript, is_html, plain_media_type, retry_after, throttled,
-};
+pub use exchange::{Cut, Exchange, Response, Timing, Transcript, is_html, plain_media_type};
 pub use http::Method;
 pub use invocation::{ClaimedRequirements, Invocation};
 pub use known_failure::{Conditions, FailureReason, KnownFailure, Listed, Stale, Staleness};
@@ -65,6 +64,7 @@ pub use stable_hash::stable_hash;
 pub use subject::{GROUP, Kinds, Subject};
 pub use tally::{Conclusion, Tally};
 pub use target_info::{TargetInfo, Type, is_of_the_project};
+pub use throttling::{is_initializing, retry_after, throttled};
 pub use toml_text::parse_toml;
 pub use unreadable_json::UnreadableJson;
 pub use verdict::{Counts, NO_SCENARIO, Verdict};

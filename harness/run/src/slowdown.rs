@@ -1,6 +1,8 @@
 //! The reason of a slow run, for the progress line; it also stops a run that the server throttles completely.
 
+use std::collections::HashSet;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 /// The mean response time from which on a run counts as slow.
@@ -21,6 +23,8 @@ pub struct Slowdown {
     gave_up: AtomicUsize,
     /// The moving mean of the response times, in microseconds.
     mean: AtomicU64,
+    /// The types whose storage the server did not initialize while a scenario waited for it.
+    uninitialized: Mutex<HashSet<String>>,
 }
 
 impl Slowdown {
@@ -48,6 +52,16 @@ impl Slowdown {
     /// Records that a scenario gave up because the server throttles it. `true` if the run must stop.
     pub(crate) fn give_up(&self) -> bool {
         self.gave_up.fetch_add(1, Ordering::Relaxed) + 1 >= THROTTLED_AT_MOST
+    }
+
+    /// Records that a scenario has waited in vain for the storage of a type.
+    pub(crate) fn note_uninitialized(&self, ty: String) {
+        self.uninitialized.lock().unwrap_or_else(PoisonError::into_inner).insert(ty);
+    }
+
+    /// Whether a scenario has waited in vain for the storage of a type: the next one does not wait for it.
+    pub(crate) fn is_uninitialized(&self, ty: &str) -> bool {
+        self.uninitialized.lock().unwrap_or_else(PoisonError::into_inner).contains(ty)
     }
 
     /// Waits because the server throttles a scenario.

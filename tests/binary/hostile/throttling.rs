@@ -1,6 +1,10 @@
 //! Servers that throttle, and machines that allow too few files: a bounded wait, one cause, exit 3.
 
+use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+
+use serde_json::json;
 
 use super::test_run;
 use crate::load;
@@ -71,6 +75,40 @@ fn a_storm_of_429_or_503_stops_the_run() {
         assert_eq!(*stopped, expected);
         assert_eq!(reference.left_behind(), [""; 0]);
     }
+}
+
+/// kube-apiserver responds so for a type of which it cannot decrypt or convert an object.
+#[test]
+fn an_uninitialized_storage_is_no_throttling_and_waited_for_once() {
+    let reference = Reference::right();
+    let (message, reason) = ("storage is (re)initializing", "TooManyRequests");
+    let body = json!({
+        "kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Failure",
+        "message": message, "reason": reason, "details": {}, "code": 429,
+    });
+    let refusal = response("429 Too Many Requests", "application/json", &body.to_string());
+    let refusal = String::from_utf8(refusal).unwrap().replace("\r\n\r\n", "\r\nretry-after: 0\r\n\r\n");
+    let requests = Arc::new(Mutex::new(HashMap::<String, usize>::new()));
+    let counted = requests.clone();
+    let proxy = Proxy::before(&reference, move |request| match request.target() {
+        (_, path) if path.contains("/namespaces/assay-") && path.contains("/configmaps") => {
+            *counted.lock().unwrap().entry(path.to_owned()).or_default() += 1;
+            Reply::Bytes(refusal.clone().into())
+        }
+        _ => Reply::Pass,
+    });
+    let program = kube_assay(&["run", "--area", "resource-version", "--parallel", "1"]);
+    let ended = program.with(&["--server", &proxy.url(), "--token", reference.token()]).end().ended_with(3);
+    let summary: serde_json::Value = serde_json::from_str(&ended.report("summary.json")).unwrap();
+    assert!(summary["run"]["stopped"].is_null(), "{summary}");
+    let errors = ended.report("junit.xml");
+    assert!(errors.contains("message: storage is (re)initializing"), "{errors}");
+    assert!(errors.contains("its log names what it cannot decrypt or convert"), "{errors}");
+    assert!(!errors.contains("less to do with --parallel"), "{errors}");
+    // Each scenario has a namespace of its own.
+    let requests = requests.lock().unwrap();
+    let waited: Vec<_> = requests.iter().filter(|(_, times)| **times >= 20).collect();
+    assert_eq!(waited.len(), 1, "{waited:?}");
 }
 
 /// A proxy with a limit of connections has a page for it, or closes those beyond the limit.
