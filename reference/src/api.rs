@@ -15,7 +15,7 @@ use bytes::Bytes;
 use http::header::{CACHE_CONTROL, CONNECTION, CONTENT_TYPE, HeaderValue, USER_AGENT, WARNING};
 use http::{HeaderMap, Method, StatusCode};
 use hyper::upgrade::OnUpgrade;
-use serde_json::Value;
+use serde::Serialize;
 
 use crate::auth::User;
 use crate::cluster::Cluster;
@@ -363,6 +363,8 @@ async fn delete_collection(call: &Call, path: &ResourcePath, ty: &ResourceType, 
 }
 
 /// A JSON response.
-pub(crate) fn json(status: StatusCode, value: &Value) -> Response {
-    (status, [(CONTENT_TYPE, "application/json")], format!("{value}\n")).into_response()
+pub(crate) fn json(status: StatusCode, value: &impl Serialize) -> Response {
+    // Neither a value nor a list of them has a part that JSON cannot hold.
+    let body = serde_json::to_string(value).unwrap_or_default() + "\n";
+    (status, [(CONTENT_TYPE, "application/json")], body).into_response()
 }

@@ -1,10 +1,12 @@
 //! Representations: full objects, `PartialObjectMetadata` and Tables.
 
 mod columns;
+mod list;
 mod table;
 
 use std::borrow::Cow;
 
+use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use crate::content_negotiation::{Choice, Representation};
@@ -13,6 +15,7 @@ use crate::query::Query;
 use crate::resource_type::ResourceType;
 use crate::route::Verb;
 use crate::schema;
+use list::List;
 
 /// The representation of the objects of one response.
 #[derive(Debug, Clone)]
@@ -86,37 +89,28 @@ impl View {
         }
     }
 
-    /// A list.
-    pub(crate) fn list(
-        &self,
-        ty: &ResourceType,
+    /// A list of stored objects.
+    pub(crate) fn list<'a>(
+        &'a self,
+        ty: &'a ResourceType,
         metadata: Map<String, Value>,
-        items: &[impl AsRef<Value>],
-    ) -> Value {
-        let items: Vec<_> = items.iter().map(|item| in_version(ty, item.as_ref())).collect();
-        let objects = items.iter().map(|item| &**item);
-        match self.representation {
-            Representation::Object => {
-                let mut list = full_list(ty, &metadata, objects);
-                if self.drops_managers {
-                    for item in list["items"].as_array_mut().into_iter().flatten() {
-                        *item = without_managers(item.take());
-                    }
-                }
-                list
+        objects: &'a [impl AsRef<Value>],
+    ) -> impl Serialize + 'a {
+        List { view: self, ty, metadata, objects }
+    }
+
+    /// An item of a list.
+    fn item(&self, ty: &ResourceType, object: &Value) -> Value {
+        let object = in_version(ty, object);
+        let item = match (self.representation, &ty.custom) {
+            (Representation::Metadata(version) | Representation::MetadataList(version), _) => {
+                return partial(&object, version);
             }
-            Representation::Metadata(version) | Representation::MetadataList(version) => json!({
-                "kind": "PartialObjectMetadataList",
-                "apiVersion": format!("meta.k8s.io/{version}"),
-                "metadata": without_list_fields(metadata),
-                "items": objects.map(|object| partial(object, version)).collect::<Vec<_>>(),
-            }),
-            Representation::Table(version) => {
-                let objects: Vec<_> = objects.collect();
-                let metadata = Value::Object(without_list_fields(metadata));
-                table::table(ty, version, &metadata, &objects, self.include, true)
-            }
-        }
+            // Only items of custom types have kind and apiVersion.
+            (_, Some(_)) => whole(ty, &object),
+            (_, None) => Value::Object(fields(ty, &object).collect()),
+        };
+        if self.drops_managers { without_managers(item) } else { item }
     }
 
     /// The object of a watch event. Only the first table of a watch has column definitions.
@@ -159,23 +153,6 @@ fn fields(ty: &ResourceType, object: &Value) -> impl Iterator<Item = (String, Va
     fields
         .filter(|(name, _)| *name != "kind" && *name != "apiVersion")
         .map(|(name, value)| (ty.name_of_field(name).to_owned(), value.clone()))
-}
-
-fn full_list<'a>(
-    ty: &ResourceType,
-    metadata: &Map<String, Value>,
-    objects: impl Iterator<Item = &'a Value>,
-) -> Value {
-    // Only items of custom types have kind and apiVersion.
-    let items: Vec<Value> = match ty.custom {
-        Some(_) => objects.map(|object| whole(ty, object)).collect(),
-        None => objects.map(|object| Value::Object(fields(ty, object).collect())).collect(),
-    };
-    if ty.custom.is_some() {
-        json!({"apiVersion": ty.api_version(), "items": items, "kind": ty.list_kind, "metadata": metadata})
-    } else {
-        json!({"kind": ty.list_kind, "apiVersion": ty.api_version(), "metadata": metadata, "items": items})
-    }
 }
 
 fn without_managers(mut object: Value) -> Value {

@@ -6,8 +6,8 @@ use tokio::runtime::{Handle, RuntimeFlavor};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::block_in_place;
 
-/// The number of large requests that run at the same time: a list of objects takes twenty times the memory of its body
-/// until that is written.
+/// The number of large requests that run at the same time: a list in another form than JSON takes twenty times the memory
+/// of its body until that is written.
 pub(crate) const MOST: usize = 2;
 
 /// The permits of a cluster.
