@@ -3,6 +3,7 @@
 mod conditions;
 mod endless_lists;
 mod mixed_up_responses;
+mod refused_deletions;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
