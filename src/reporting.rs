@@ -75,7 +75,7 @@ impl Reporting {
         state.keep(written);
     }
 
-    /// Updates the progress line until the handle is dropped. It says why the run is slow.
+    /// Updates the progress line until the handle is dropped. It says why the run is slow, and that it cleans up.
     pub(crate) fn tick(&self, slowdown: Arc<Slowdown>) -> AbortOnDropHandle<()> {
         let state = self.state.clone();
         AbortOnDropHandle::new(tokio::spawn(async move {
@@ -84,7 +84,7 @@ impl Reporting {
                 // Whoever reports now may wait for a reader: the next tick comes soon.
                 let Ok(mut state) = state.try_lock() else { continue };
                 let Some(state) = state.as_mut() else { return };
-                let _ = state.terminal.tick(clock::now(), slowdown.reason());
+                let _ = state.terminal.tick(clock::now(), slowdown.reason(), slowdown.clean_up());
             }
         }))
     }

@@ -1,4 +1,4 @@
-//! The progress line: progress, failures, running scenarios, and the reason of a slow run.
+//! The progress line: progress, failures, running scenarios or the clean-up, and the reason of a slow run.
 
 use std::time::Duration;
 
@@ -19,8 +19,17 @@ const BAR: usize = 20;
 /// A scenario that takes longer is named.
 const SLOW: Duration = Duration::from_secs(3);
 
+/// What the events do not show.
+#[derive(Debug, Default)]
+pub(crate) struct Unrecorded {
+    /// The reason of a slow run; empty if it is not slow.
+    pub(crate) slow_because: String,
+    /// How long the run has been cleaning up; `None` before that.
+    pub(crate) clean_up: Option<Duration>,
+}
+
 /// The line, never wider than the terminal, with the reason of a slow run.
-pub(crate) fn line(record: &Record, now: Timestamp, slow_because: &str, look: Look) -> String {
+pub(crate) fn line(record: &Record, now: Timestamp, unrecorded: &Unrecorded, look: Look) -> String {
     let (done, all) = done_of_all(record);
     let mut spans = bar(done, all);
     spans.push((Ink::Plain, format!("  {} of {}", thousands(done), thousands(all))));
@@ -28,22 +37,22 @@ pub(crate) fn line(record: &Record, now: Timestamp, slow_because: &str, look: Lo
         spans.push((verdict.ink(), format!("  {} {}", thousands(count), verdict.word())));
     }
     spans.push((Ink::Dim, format!("  {}", elapsed(record, now))));
-    if !slow_because.is_empty() {
-        spans.push((Ink::Yellow, format!("  {}", one_line(slow_because))));
+    if !unrecorded.slow_because.is_empty() {
+        spans.push((Ink::Yellow, format!("  {}", one_line(&unrecorded.slow_because))));
     }
-    spans.push((Ink::Dim, whereabouts(record, now)));
+    spans.push((Ink::Dim, whereabouts(record, now, unrecorded.clean_up)));
     // The last column stays free: some terminals wrap as soon as it is written.
     assemble(spans, look.width.saturating_sub(1), look.colour)
 }
 
 /// A line without colours, for a log: elapsed and expected time, progress, failures, and what is slow.
-pub(crate) fn heartbeat(record: &Record, now: Timestamp, slow_because: &str) -> String {
+pub(crate) fn heartbeat(record: &Record, now: Timestamp, unrecorded: &Unrecorded) -> String {
     let (done, all) = done_of_all(record);
     let done = format!("{}: {} of {} scenarios", elapsed(record, now), thousands(done), thousands(all));
     let counted = counts(record)
         .into_iter()
         .map(|(verdict, count)| format!(", {} {}", thousands(count), verdict.word()));
-    let parts = [one_line(slow_because), whereabouts(record, now)];
+    let parts = [one_line(&unrecorded.slow_because), whereabouts(record, now, unrecorded.clean_up)];
     let parts =
         parts.iter().map(|part| part.trim()).filter(|part| !part.is_empty()).map(|part| format!("; {part}"));
     [done].into_iter().chain(counted).chain(parts).collect()
@@ -91,8 +100,12 @@ fn counts(record: &Record) -> Vec<(Verdict, usize)> {
         .collect()
 }
 
-/// The oldest scenario if it is slow, or else the area of the latest.
-fn whereabouts(record: &Record, now: Timestamp) -> String {
+/// The clean-up, or the oldest scenario if it is slow, or else the area of the latest.
+fn whereabouts(record: &Record, now: Timestamp, clean_up: Option<Duration>) -> String {
+    if let Some(elapsed) = clean_up.or_else(|| removal(record, now)) {
+        // A scenario that the end of the run has stopped does not run.
+        return format!("  cleaning up for {} s", elapsed.as_secs());
+    }
     let slow = record.running().first().map(|(id, began)| (id, between(*began, now)));
     match slow {
         Some((id, elapsed)) if elapsed >= SLOW => {
@@ -103,6 +116,13 @@ fn whereabouts(record: &Record, now: Timestamp) -> String {
             latest.map(|clause| format!("  {}", one_line(&clause.area))).unwrap_or_default()
         }
     }
+}
+
+/// How long no scenario has been running, if that is long: the run removes the objects of those that have finished.
+fn removal(record: &Record, now: Timestamp) -> Option<Duration> {
+    let (done, _) = done_of_all(record);
+    let elapsed = between(record.latest(), now);
+    (done > 0 && record.running().is_empty() && elapsed >= SLOW).then_some(elapsed)
 }
 
 fn assemble(spans: Vec<(Ink, String)>, width: usize, colour: bool) -> String {

@@ -148,6 +148,11 @@ impl Record {
         self.began.unwrap_or(self.latest)
     }
 
+    /// The instant of the latest event.
+    pub(crate) fn latest(&self) -> Timestamp {
+        self.latest
+    }
+
     /// When an area's first scenario began.
     pub(crate) fn area_began(&self, area: &str) -> Timestamp {
         self.areas_began.get(area).copied().unwrap_or_else(|| self.began())

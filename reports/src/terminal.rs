@@ -9,7 +9,7 @@ use model::{Event, EventKind, RunStarted, ScenarioFinished, Verdict};
 use crate::Reporter;
 use crate::escape::{clip, one_line};
 use crate::page::{Ink, Page};
-use crate::progress;
+use crate::progress::{self, Unrecorded};
 use crate::record::Record;
 use crate::results;
 use crate::verdict_style::VerdictStyle;
@@ -65,7 +65,7 @@ pub struct Terminal<P, R> {
     drawn: Option<Timestamp>,
     /// The instant of the latest heartbeat.
     beat: Option<Timestamp>,
-    slow_because: String,
+    unrecorded: Unrecorded,
 }
 
 /// The interval of heartbeats: a job of CI without output for minutes looks dead.
@@ -87,16 +87,22 @@ impl<P: Write, R: Write> Terminal<P, R> {
             record: Record::default(),
             drawn: None,
             beat: None,
-            slow_because: String::new(),
+            unrecorded: Unrecorded::default(),
         }
     }
 
     /// Redraws the progress line without an event, so that a slow scenario is visible. Where no line can be drawn
     /// again, it writes a heartbeat from time to time.
     ///
-    /// Only these lines depend on `now` and on the reason of a slow run, which may be empty.
-    pub fn tick(&mut self, now: Timestamp, slow_because: String) -> io::Result<()> {
-        self.slow_because = slow_because;
+    /// Only these lines depend on `now`, on the reason of a slow run, which may be empty, and on the time since the beginning of
+    /// the clean-up.
+    pub fn tick(
+        &mut self,
+        now: Timestamp,
+        slow_because: String,
+        clean_up: Option<Duration>,
+    ) -> io::Result<()> {
+        self.unrecorded = Unrecorded { slow_because, clean_up };
         self.redraw(now)?;
         self.heartbeat(now)
     }
@@ -117,7 +123,7 @@ impl<P: Write, R: Write> Terminal<P, R> {
             return Ok(());
         }
         self.beat = Some(now);
-        writeln!(self.progress, "{}", progress::heartbeat(&self.record, now, &self.slow_because))?;
+        writeln!(self.progress, "{}", progress::heartbeat(&self.record, now, &self.unrecorded))?;
         self.progress.flush()
     }
 
@@ -131,7 +137,7 @@ impl<P: Write, R: Write> Terminal<P, R> {
             return Ok(());
         }
         self.drawn = Some(now);
-        let line = progress::line(&self.record, now, &self.slow_because, self.options.progress);
+        let line = progress::line(&self.record, now, &self.unrecorded, self.options.progress);
         write!(self.progress, "{CLEAR}{line}")?;
         self.progress.flush()
     }

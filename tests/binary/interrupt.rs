@@ -1,6 +1,7 @@
 //! Ctrl-C: the first ends the run and removes what it created, the second ends at once.
 
 use std::io::Read;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::support::{Program, Proxy, Reference, Reply, kube_assay, until};
 
@@ -40,6 +41,30 @@ fn the_first_interruption_removes_everything() {
         assert!(ended.report("summary.json").contains("\"stopped\": \"interrupted\""));
         assert_eq!(reference.left_behind(), [""; 0]);
     }
+}
+
+/// Nothing says more about what is left than that the server was silent.
+#[test]
+fn a_clean_up_to_which_the_server_does_not_respond_is_named() {
+    let (reference, is_silent) = (Reference::right(), AtomicBool::new(false));
+    let proxy = Proxy::before(&reference, move |request| {
+        let of_scenario = request.header("user-agent").is_some_and(|agent| agent.contains(" scenario/"));
+        if is_silent.fetch_or(of_scenario, Ordering::SeqCst) || of_scenario {
+            Reply::Hold
+        } else {
+            Reply::Pass
+        }
+    });
+    let limits = ["--request-timeout", "3s", "--event-timeout", "1s"];
+    let run = kube_assay(&["run", "--server", &proxy.url(), "--token", reference.token()]);
+    let running = run.with(&["--clause", "rv-list-nomatch-nolimit-unset"]).with(&limits).start();
+    proxy.holds();
+    running.signal("INT");
+    let summary = running.end().ended_with(3).report("summary.json");
+    let silence =
+        "\"stopped\": \"interrupted; the server did not respond during the clean-up (requests without";
+    assert!(summary.contains(silence), "{summary}");
+    assert!(summary.contains("may be left (/api/v1/namespaces/assay-"), "{summary}");
 }
 
 #[test]

@@ -17,6 +17,7 @@ mod pages;
 mod refusals;
 mod rehearsal;
 mod remaining_objects;
+mod silence;
 mod still_there;
 mod sweep;
 mod unreadable_objects;
@@ -87,6 +88,10 @@ struct State {
     refused: Refusals,
     /// The number of responses.
     responses: usize,
+    /// The number of requests since the last response.
+    without_response: usize,
+    /// Whether the server responded to no request of the sweep.
+    is_silent: bool,
 }
 
 impl Fixtures {
@@ -192,11 +197,12 @@ impl Fixtures {
         }
         let request = self.on_next_connection(request);
         let count = self.count(&request);
+        self.state().without_response += 1;
         let sent = self.client.send_patiently(request.clone(), "kube-assay fixtures").await;
         let (exchange, _) = sent.inspect_err(|why| self.note_missing_response(&request, why))?;
         count.responded(exchange.status());
         self.note_refusal(&exchange);
-        self.state().responses += 1;
+        self.note_response();
         Ok(exchange)
     }
 

@@ -32,7 +32,7 @@ use crate::session::{Definitions, Session};
 use crate::settings::Settings;
 use crate::shared_values::SharedValues;
 
-use deadline::{end_at_deadline, with_clean_up};
+use deadline::{end_at_deadline, with_clean_up, with_silence};
 use evidence_budget::EvidenceBudget;
 use execution::{Emit, finish, send, skipped};
 use failure_limit::FailureLimit;
@@ -119,6 +119,7 @@ async fn conduct(
     let whole = session.stop.run_until_cancelled(running).await.is_some();
     drop(deadline);
     let ended = Instant::now();
+    session.settings.slowdown.begin_clean_up();
     session.written().await;
     session.mend().await;
     // A server that no longer responds removes nothing.
@@ -129,6 +130,7 @@ async fn conduct(
     let terminating = still_there.iter().filter(|one| one.terminating).count();
     let refused_removal = still_there.iter().filter(|_| !gone).find_map(StillThere::refused_removal);
     let clean_up = ended.elapsed();
+    session.settings.slowdown.end_clean_up();
     session.availability.turn_off();
     if whole {
         session.stop.run_until_cancelled(Box::pin(one_by_one(last, &session, &emit))).await;
@@ -147,7 +149,10 @@ async fn conduct(
         );
     }
     let deadline = session.settings.deadline;
-    let stopped = session.stopped().map(|why| with_clean_up(why, deadline, Instant::now(), clean_up));
+    let stopped = session.stopped().map(|why| {
+        let why = with_clean_up(why, deadline, Instant::now(), clean_up);
+        with_silence(why, session.fixtures.silence())
+    });
     let fixtures = session.fixtures.created();
     send(
         &emit,

@@ -2,8 +2,10 @@
 
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
+
+use tokio::time::Instant;
 
 /// The mean response time from which on a run counts as slow.
 const SLOW: Duration = Duration::from_secs(1);
@@ -25,6 +27,8 @@ pub struct Slowdown {
     mean: AtomicU64,
     /// The types whose storage the server did not initialize while a scenario waited for it.
     uninitialized: Mutex<HashSet<String>>,
+    /// When the clean-up began, until its end.
+    clean_up: Mutex<Option<Instant>>,
 }
 
 impl Slowdown {
@@ -37,6 +41,25 @@ impl Slowdown {
             0 => String::new(),
             _ => format!("{throttled} throttled"),
         }
+    }
+
+    /// How long the run has been removing its objects; `None` if it is not.
+    pub fn clean_up(&self) -> Option<Duration> {
+        self.clean_up_began().map(|began| began.elapsed())
+    }
+
+    /// Records that the run removes its objects from now on.
+    pub(crate) fn begin_clean_up(&self) {
+        *self.clean_up_began() = Some(Instant::now());
+    }
+
+    /// Records the end of the clean-up: further scenarios may follow.
+    pub(crate) fn end_clean_up(&self) {
+        *self.clean_up_began() = None;
+    }
+
+    fn clean_up_began(&self) -> MutexGuard<'_, Option<Instant>> {
+        self.clean_up.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Records the time of a response.
@@ -118,5 +141,15 @@ mod tests {
         assert_eq!(slowdown.reason(), "1 throttled");
         drop(waiting);
         assert_eq!(slowdown.reason(), "");
+    }
+
+    #[test]
+    fn the_clean_up_is_known_until_its_end() {
+        let slowdown = Slowdown::default();
+        assert_eq!(slowdown.clean_up(), None);
+        slowdown.begin_clean_up();
+        assert!(slowdown.clean_up().is_some());
+        slowdown.end_clean_up();
+        assert_eq!(slowdown.clean_up(), None);
     }
 }

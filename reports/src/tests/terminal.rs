@@ -1,6 +1,7 @@
 //! What people see, letter by letter.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::tests::example::{Example, clause, everything, failed};
 use crate::tests::{feed, shown};
@@ -124,7 +125,7 @@ fn what_is_slow_is_named_while_nothing_happens() {
     feed(&mut terminal, &run.events);
     let began = run.events[1].at;
     for (seconds, reason) in [(1, ""), (12, "3 throttled"), (75, "responses take 2.5 s")] {
-        terminal.tick(began + jiff::SignedDuration::from_secs(seconds), reason.to_owned()).unwrap();
+        terminal.tick(began + jiff::SignedDuration::from_secs(seconds), reason.to_owned(), None).unwrap();
     }
     insta::assert_snapshot!(visible(&String::from_utf8(progress).unwrap()));
 }
@@ -141,12 +142,45 @@ fn a_log_has_a_heartbeat_every_15_seconds() {
     feed(&mut terminal, &run.events);
     let began = run.events[0].at;
     for seconds in [14, 15, 16, 29, 31] {
-        terminal.tick(began + jiff::SignedDuration::from_secs(seconds), String::new()).unwrap();
+        terminal.tick(began + jiff::SignedDuration::from_secs(seconds), String::new(), None).unwrap();
     }
     let progress = String::from_utf8(progress).unwrap();
     let lines: Vec<&str> = progress.lines().filter(|line| line.contains(" of 2 scenarios")).collect();
     assert_eq!(lines.len(), 2, "{progress}");
     assert!(lines[0].starts_with("15 s of about 30 s: 1 of 2 scenarios; health-livez for "), "{progress}");
+}
+
+/// The heartbeat of a run of three scenarios, one of which has passed, 20 s after its last event.
+fn heartbeat_with(events: &[&str], clean_up: Option<Duration>) -> String {
+    let mut progress = Vec::new();
+    let mut terminal = Terminal::new(&mut progress, Vec::new(), look(80, false));
+    let clauses = ["health-livez", "health-readyz"].map(|id| clause("health", id, "must", "It responds."));
+    let mut run = Example::new(clauses.to_vec());
+    run.start(3);
+    run.add("health-readyz", 5, Outcome::Passed);
+    for scenario in events {
+        run.emit(EventKind::ScenarioStarted { scenario: (*scenario).into() });
+    }
+    feed(&mut terminal, &run.events);
+    let now = run.events.last().unwrap().at + jiff::SignedDuration::from_secs(20);
+    terminal.tick(now, String::new(), clean_up).unwrap();
+    let progress = String::from_utf8(progress).unwrap();
+    progress.lines().find(|line| line.contains(" of 3 scenarios")).unwrap().to_owned()
+}
+
+#[test]
+fn a_clean_up_is_named_in_the_place_of_a_scenario_that_it_ended() {
+    let running = heartbeat_with(&["health-livez"], None);
+    assert!(running.ends_with("; health-livez for 20 s"), "{running}");
+    let cleaning = heartbeat_with(&["health-livez"], Some(Duration::from_secs(12)));
+    assert!(cleaning.ends_with(" 1 of 3 scenarios; cleaning up for 12 s"), "{cleaning}");
+}
+
+/// The checks of every exchange, and scenarios that may shut the server down, finish after the clean-up.
+#[test]
+fn a_run_without_a_running_scenario_removes_objects() {
+    let idle = heartbeat_with(&[], None);
+    assert!(idle.ends_with(" 1 of 3 scenarios; cleaning up for 20 s"), "{idle}");
 }
 
 /// A run in which every clause with a scenario passed.

@@ -36,6 +36,12 @@ pub(super) fn with_clean_up(
     }
 }
 
+/// Why a run stopped early, and that the server responded to no request of its clean-up, if there were some.
+pub(super) fn with_silence(why: String, requests: Option<usize>) -> String {
+    let Some(requests) = requests else { return why };
+    format!("{why}; the server did not respond during the clean-up (requests without a response: {requests})")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
