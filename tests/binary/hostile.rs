@@ -1,5 +1,6 @@
 //! Servers that begin well, and then do not.
 
+mod denials;
 mod encoded_secrets;
 mod late_responses;
 mod long_lists;

@@ -12,6 +12,7 @@ mod clean;
 mod collection;
 mod context;
 mod definition;
+mod denial;
 mod discovered_types;
 mod fixture;
 mod frame;

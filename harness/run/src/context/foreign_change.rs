@@ -4,12 +4,14 @@ use model::{Failure, Halt, Request, TestError};
 use serde_json::Value;
 
 use super::Context;
+use crate::denial::is_denial;
 use crate::other_writer::ServerIdentity;
 
 const ALONE: &str =
     "test one server at a time, and keep other writers away from namespaces with the label kube-assay/run";
 
-const WITHOUT_ADMISSION: &str = "exempt namespaces with the label kube-assay/run from the webhooks and policies that change objects or deny requests";
+const WITHOUT_ADMISSION: &str =
+    "exempt all with the label kube-assay/run from the webhooks and policies that change objects or deny requests";
 
 const WHEN_WELL: &str = "repeat the run when the server has less to do; --event-timeout gives it more time";
 
@@ -29,6 +31,18 @@ impl Context {
         // The cause is the change alone: failures of many expectations have this one in common.
         let action = format!("judge the server by a response (expected {expected}, got {actual})");
         TestError::new(action, change).hint(hint).into()
+    }
+
+    /// A test error, with the policy or webhook of others as its cause if that denied the request.
+    pub(crate) async fn explain_denial(&self, why: TestError) -> TestError {
+        if !is_denial(&why.cause) {
+            return why;
+        }
+        let limit = self.session().settings.request_timeout;
+        match target::timeout(limit, self.denial_by_others()).await.flatten() {
+            Some(denied) => TestError::new(why.action, denied).hint(WITHOUT_ADMISSION),
+            None => why,
+        }
     }
 
     async fn foreign_change(&self) -> Option<Foreign> {

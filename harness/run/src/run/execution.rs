@@ -80,10 +80,12 @@ pub(super) async fn attend(
     findings
 }
 
-/// Runs the scenario. A failure that another writer, or another server, may have caused is a test error.
+/// Runs the scenario. A failure that another writer, or another server, may have caused is a test error, and a
+/// test error about a denied request names who denies it.
 async fn judge(test: TestFn, cx: Context) -> Checked {
     match test(cx.clone()).await {
         Err(Halt::Failed(failure)) => Err(cx.attribute(failure).await),
+        Err(Halt::Errored(why)) => Err(cx.explain_denial(why).await.into()),
         checked => checked,
     }
 }

@@ -1,0 +1,24 @@
+//! The words with which kube-apiserver passes on that a policy or a webhook denies a request.
+
+const WORDS: [&str; 3] = ["denied request", "denied the request", "failed calling webhook"];
+
+/// Whether a response, or what is said of it, has such words.
+pub(crate) fn is_denial(text: &str) -> bool {
+    WORDS.iter().any(|words| text.contains(words))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_denial_has_its_own_words() {
+        let policy = "a is forbidden: ValidatingAdmissionPolicy 'b' with binding 'c' denied request: no";
+        for text in
+            [policy, "admission webhook \"d\" denied the request: no", "failed calling webhook \"e\": no"]
+        {
+            assert!(is_denial(text), "{text}");
+        }
+        assert!(!is_denial("User \"a\" cannot create resource \"namespaces\" in API group \"\""));
+    }
+}
