@@ -51,7 +51,10 @@ fn a_policy_that_denies_definitions_is_the_cause_of_test_errors() {
     let ended = run.with(&["--clause", "single-deletecollection-respects-finalizers"]).end().ended_with(3);
     assert!(ended.out.contains("inconclusive: test errors in"), "{}", ended.out);
     let cause = "the ValidatingAdmissionPolicy ask-first denies a request of the run";
-    let junit = ended.report("junit.xml");
-    assert!(junit.contains(cause) && junit.contains("exempt all with the label kube-assay/run"), "{junit}");
+    let events = ended.report("events.jsonl");
+    assert!(
+        events.contains(cause) && events.contains("exempt all with the label kube-assay/run"),
+        "{events}"
+    );
     assert_eq!(reference.left_behind(), [""; 0]);
 }
