@@ -1,5 +1,7 @@
 //! `kube-assay clean`, and servers that keep what a run removes.
 
+mod refused_searches;
+
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::{Value, json};
@@ -213,7 +215,7 @@ fn hostile_names_remove_nothing_else() {
     let (reference, ended) = clean_with_cluster_roles(&json!({ "metadata": {}, "items": items }));
     let ended = ended.ended_with(3);
     assert!(!ended.err.contains('\u{1b}') && !ended.out.contains('\u{1b}'), "{}", ended.err);
-    assert_eq!(ended.err.matches(": no object has such a name").count(), 3, "{}", ended.err);
+    assert_eq!(ended.err.matches(": no object may have this name").count(), 3, "{}", ended.err);
     assert!(reference.names("/api/v1/namespaces").contains(&"default".to_owned()));
 }
 

@@ -34,7 +34,7 @@ impl Leftovers {
     /// dropped the label: then it belongs to a run by its name, if the user names the run or another object shows it.
     ///
     /// # Errors
-    /// The server shows no type.
+    /// The server shows no type, or accepts the login no longer.
     pub async fn find(
         client: Client,
         run: Option<&str>,
@@ -80,7 +80,14 @@ impl Leftovers {
             self.not_searched.push(format!("all types: {why}; hint: run kube-assay clean again"));
         }
         listed.retain(|path| !left.iter().any(|known| known.path == *path));
-        left.extend(listed.into_iter().map(|path| StillThere { path, refusal: None, terminating: false }));
+        let listed = listed.into_iter().map(|path| StillThere {
+            path,
+            refusal: None,
+            terminating: false,
+            has_finalizers: false,
+            was_accepted: false,
+        });
+        left.extend(listed);
         left
     }
 

@@ -36,8 +36,7 @@ pub use self::labels::{RUN_LABEL, namespace_manifest};
 pub(crate) use self::labels::{
     is_foreign, is_of_run, labels_of, run_of_definition, run_of_group, run_of_name,
 };
-use self::literal_path::is_literal;
-pub(crate) use self::literal_path::path_of;
+pub(crate) use self::literal_path::{is_literal, path_of};
 use self::namespace_controller::{NamespaceController, is_held};
 pub(crate) use self::pages::{METADATA, not_listed};
 use self::refusals::{Refusals, WriteCounts};
@@ -92,6 +91,12 @@ struct State {
     without_response: usize,
     /// Whether the server responded to no request of the sweep.
     is_silent: bool,
+    /// Whether a response had the status 401.
+    was_unauthorized: bool,
+    /// Paths of the objects that had finalizers at their last read.
+    with_finalizers: BTreeSet<String>,
+    /// Paths of the objects whose deletion the server accepted.
+    accepted: BTreeSet<String>,
 }
 
 impl Fixtures {
@@ -191,7 +196,7 @@ impl Fixtures {
     pub async fn send(&self, request: Request) -> Result<Exchange, TestError> {
         if !is_literal(&request.path) {
             let action = format!("send {} {}", request.method, request.path);
-            let why = TestError::new(action, "no object has such a name");
+            let why = TestError::new(action, "no object may have this name");
             self.note_missing_response(&request, &why);
             return Err(why);
         }
@@ -202,6 +207,7 @@ impl Fixtures {
         let (exchange, _) = sent.inspect_err(|why| self.note_missing_response(&request, why))?;
         count.responded(exchange.status());
         self.note_refusal(&exchange);
+        self.note_shown(&exchange);
         self.note_response();
         Ok(exchange)
     }

@@ -5,15 +5,21 @@ use std::collections::HashSet;
 use futures::{StreamExt, stream};
 use model::{ApiPath, Request, SubjectSpec, TestError, Type};
 use serde_json::Value;
+use tokio::sync::OnceCell;
 
 use crate::discovered_types::{DiscoveredTypes, collection, discover, preferred_versions};
-use crate::fixture::{Fixtures, METADATA, RUN_LABEL, path_of, run_of_definition, run_of_group, run_of_name};
+use crate::fixture::{
+    Fixtures, METADATA, RUN_LABEL, is_literal, path_of, run_of_definition, run_of_group, run_of_name,
+};
 
 /// Maximum number of concurrent lists.
 const AT_A_TIME: usize = 8;
 
 /// The number of objects of one type that a search finds at most: it keeps their paths.
 const MOST_FOUND: usize = 100_000;
+
+/// The number of types that are named one by one because no type may have their names.
+const MOST_NAMED: usize = 10;
 
 /// Types of which runs create objects outside their namespaces. Discovery may lack them although the server serves them.
 const OWN_TYPES: [(&str, &str, bool); 4] = [
@@ -30,6 +36,8 @@ pub(super) struct Search<'a> {
     subject: Option<&'a SubjectSpec>,
     /// The runs that earlier searches have shown.
     known: &'a mut HashSet<String>,
+    /// Whether the server accepts the login no longer; looked up after the first 401.
+    login_ended: OnceCell<bool>,
 }
 
 /// An object that may belong to a run.
@@ -58,12 +66,16 @@ impl<'a> Search<'a> {
         subject: Option<&'a SubjectSpec>,
         known: &'a mut HashSet<String>,
     ) -> Self {
-        Self { fixtures, run, subject, known }
+        Self { fixtures, run, subject, known, login_ended: OnceCell::new() }
     }
 
-    /// Searches all types that offer list and delete. Gives the objects, and the types that the server did not list.
+    /// Searches all types that offer list and delete. Gives the objects, and the types that the server did not list. `Err` if the
+    /// server accepts the login no longer.
     pub(super) async fn all(&mut self) -> Result<(Vec<Leftover>, Vec<String>), TestError> {
         let (types, mut not_searched) = self.types().await?;
+        let (types, illegal): (Vec<_>, Vec<_>) =
+            types.into_iter().partition(|ty| is_literal(&collection(ty, None)));
+        not_searched.extend(not_searchable(&illegal));
         let mut candidates = Vec::new();
         let has_namespaces = types.iter().any(|ty| ty.api_version == "v1" && ty.plural == "namespaces");
         let of_type = |ty| self.of_type(ty, has_namespaces);
@@ -71,6 +83,11 @@ impl<'a> Search<'a> {
         for (found, missing) in searched {
             candidates.extend(found);
             not_searched.extend(missing);
+        }
+        if self.has_login_ended().await {
+            let why = "the server accepts the login no longer (401)";
+            let test_error = TestError::new("search for the objects of runs", why);
+            return Err(test_error.hint("log in again, and run kube-assay clean again"));
         }
         let mut found = self.of_known_runs(candidates);
         let namespaces: HashSet<String> = found.iter().filter_map(|(path, _)| namespace_at(path)).collect();
@@ -82,6 +99,19 @@ impl<'a> Search<'a> {
         let leftover = |(path, uid)| self.leftover(path, uid, &types);
         let objects = stream::iter(found).map(leftover).buffered(AT_A_TIME);
         Ok((objects.collect().await, not_searched))
+    }
+
+    /// Whether the server refuses the login for the core group as well: one group alone may refuse it, as an extension server
+    /// does that cannot check it.
+    async fn has_login_ended(&self) -> bool {
+        if !self.fixtures.was_unauthorized() {
+            return false;
+        }
+        let is_refused = || async {
+            let list = Request::get("/api/v1/namespaces").accept(METADATA).query("limit", 1);
+            self.fixtures.send(list).await.is_ok_and(|listed| listed.status() == 401)
+        };
+        *self.login_ended.get_or_init(is_refused).await
     }
 
     /// The paths and the UIDs of the objects of runs: the user names the run, or the label or the group of an object shows
@@ -136,6 +166,9 @@ impl<'a> Search<'a> {
 
     /// The objects of one type that may belong to a run, and the response in the place of some of them, or of all.
     async fn of_type(&self, ty: &Type, has_namespaces: bool) -> (Vec<Candidate>, Option<String>) {
+        if self.has_login_ended().await {
+            return (Vec::new(), None);
+        }
         let group = ty.api_version.split_once('/').map_or("", |(group, _)| group);
         let of_a_run = run_of_group(group);
         let mut list = Request::get(collection(ty, None)).accept(METADATA);
@@ -195,6 +228,17 @@ impl<'a> Search<'a> {
     }
 }
 
+/// The lines about types that cannot be searched: no type may have their names.
+fn not_searchable(types: &[Type]) -> Vec<String> {
+    let named = types.iter().take(MOST_NAMED);
+    let mut lines: Vec<String> =
+        named.map(|ty| format!("{}: no type may have this name", collection(ty, None))).collect();
+    if types.len() > MOST_NAMED {
+        lines.push(format!("{} others: no type may have their names", types.len() - MOST_NAMED));
+    }
+    lines
+}
+
 /// A type that no discovery document lists.
 fn assumed(api_version: &str, plural: &str, namespaced: bool) -> Type {
     Type {
@@ -215,4 +259,19 @@ fn namespace_at(path: &str) -> Option<String> {
 /// The namespace that the object at a path is in.
 fn namespace_of(path: &str) -> Option<String> {
     ApiPath::read(path)?.namespace.map(str::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ten_types_with_illegal_names_are_named_and_the_others_counted() {
+        let types = |count: usize| Vec::from_iter((0..count).map(|_| assumed("v1", "a b", false)));
+        let line = "/api/v1/a b: no type may have this name";
+        assert_eq!(not_searchable(&types(10)), [line; 10]);
+        let lines = not_searchable(&types(700));
+        assert_eq!(lines.len(), 11);
+        assert_eq!(lines[10], "690 others: no type may have their names");
+    }
 }
