@@ -94,8 +94,8 @@ impl<P: Write, R: Write> Terminal<P, R> {
     /// Redraws the progress line without an event, so that a slow scenario is visible. Where no line can be drawn
     /// again, it writes a heartbeat from time to time.
     ///
-    /// Only these lines depend on `now`, on the reason of a slow run, which may be empty, and on the time since the beginning of
-    /// the clean-up.
+    /// Only these lines depend on `now`, on the reason of a slow run, which may be empty, and on the time that the clean-up
+    /// has taken.
     pub fn tick(
         &mut self,
         now: Timestamp,

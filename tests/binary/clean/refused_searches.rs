@@ -11,7 +11,7 @@ use crate::support::http::response;
 fn a_login_that_has_ended_is_named_once() {
     let (_, ended) = clean_three_behind(|request| {
         let (_, path) = request.target();
-        let is_discovery = ["", "/api", "/api/v1", "/apis", "/version"].contains(&path)
+        let is_discovery = ["/api", "/api/v1", "/apis", "/version", "/readyz"].contains(&path)
             || (path.starts_with("/apis/") && path.split('/').count() <= 4);
         let expired =
             json!({ "kind": "Status", "code": 401, "reason": "Unauthorized", "message": "expired" });

@@ -69,8 +69,8 @@ impl<'a> Search<'a> {
         Self { fixtures, run, subject, known, login_ended: OnceCell::new() }
     }
 
-    /// Searches all types that offer list and delete. Gives the objects, and the types that the server did not list. `Err` if the
-    /// server accepts the login no longer.
+    /// Searches all types that offer list and delete. Gives the objects, and the types that the server did not list. It is an
+    /// error if the server accepts the login no longer.
     pub(super) async fn all(&mut self) -> Result<(Vec<Leftover>, Vec<String>), TestError> {
         let (types, mut not_searched) = self.types().await?;
         let (types, illegal): (Vec<_>, Vec<_>) =

@@ -10,7 +10,8 @@ use crate::other_writer::ServerIdentity;
 const ALONE: &str =
     "test one server at a time, and keep other writers away from namespaces with the label kube-assay/run";
 
-const WITHOUT_ADMISSION: &str = "exempt all with the label kube-assay/run from webhooks and policies that change objects or deny requests";
+const WITHOUT_ADMISSION: &str =
+    "exempt namespaces and objects with the label kube-assay/run from webhooks and policies of others";
 
 const WHEN_WELL: &str = "repeat the run when the server has less to do; --event-timeout gives it more time";
 
