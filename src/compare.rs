@@ -11,7 +11,7 @@ use reports::{
     AtEnd, Format, Reporter, Standing, StandingError, Turned, have_common_scenario, turns, write_turns,
     write_turns_json,
 };
-use serde_json::Value;
+use serde::Deserialize;
 
 use crate::cli::CompareArgs;
 use crate::exit::Exit;
@@ -175,10 +175,16 @@ fn file_of(path: &Path) -> PathBuf {
     }
 }
 
+/// The kind of an event: a line may have more values than the memory holds.
+#[derive(Deserialize)]
+struct EventName {
+    #[serde(rename = "event")]
+    _event: String,
+}
+
 fn is_recording(bytes: &[u8]) -> bool {
-    let first = bytes.split(|byte| *byte == b'\n').next().unwrap_or_default();
-    let event: Option<Value> = serde_json::from_slice(first).ok();
-    event.is_some_and(|event| event["event"].is_string())
+    let first = bytes.trim_ascii_start().split(|byte| *byte == b'\n').next().unwrap_or_default();
+    serde_json::from_slice::<EventName>(first).is_ok()
 }
 
 /// The summary of a recorded run.

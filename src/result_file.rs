@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::io;
 use std::path::Path;
 
-use harness::read_beginning;
+use harness::{json_values, read_beginning};
 
 /// No summary is as large, in bytes. A recording may be: it is read event by event.
 const LARGEST_SUMMARY: u64 = 32 << 20;
@@ -19,13 +19,19 @@ pub(crate) fn beginning(file: &Path) -> io::Result<Vec<u8>> {
 
 /// The text of a summary, from the beginning of its file; an error for a larger file.
 pub(crate) fn summary_text(beginning: &[u8]) -> Result<Cow<'_, str>, String> {
+    expect_bounded(beginning)?;
+    Ok(String::from_utf8_lossy(beginning))
+}
+
+/// Expects the beginning of a file to be the whole of it, and its values to fit into the memory.
+pub(crate) fn expect_bounded(beginning: &[u8]) -> Result<(), String> {
     if beginning.len() as u64 > LARGEST_SUMMARY {
         return Err(format!("it is larger than {} MB", LARGEST_SUMMARY >> 20));
     }
-    if beginning.iter().filter(|byte| b",[{".contains(byte)).count() > MOST_VALUES {
+    if json_values(beginning) > MOST_VALUES {
         return Err(format!("it has more than {MOST_VALUES} values"));
     }
-    Ok(String::from_utf8_lossy(beginning))
+    Ok(())
 }
 
 #[cfg(test)]

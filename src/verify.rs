@@ -11,6 +11,7 @@ use crate::cli::VerifyArgs;
 use crate::exit::Exit;
 use crate::output::{complain, remark, say};
 use crate::requirements::RequirementSet;
+use crate::result_file::expect_bounded;
 use crate::run::TOOL;
 
 /// Why a certificate is not verified.
@@ -73,6 +74,7 @@ fn read(path: &Path) -> Result<Envelope, String> {
     let failed =
         |why: &dyn std::fmt::Display| format!("failed to read the certificate {}: {why}", path.display());
     let text = read_input(path).map_err(|why| failed(&why))?;
+    expect_bounded(&text).map_err(|why| failed(&why))?;
     serde_json::from_slice(&text).map_err(|why| failed(&why))
 }
 
@@ -85,6 +87,7 @@ struct Signed {
 impl Signed {
     fn read(payload: &[u8]) -> Result<Self, String> {
         let failed = |why: serde_json::Error| format!("its statement is not that of a certificate: {why}");
+        expect_bounded(payload).map_err(|why| format!("its statement is none: {why}"))?;
         // Unlike a value, the statement refuses a field that is there twice: readers may take the one or the other.
         let statement: Statement = serde_json::from_slice(payload).map_err(failed)?;
         let value: Value = serde_json::from_slice(payload).map_err(failed)?;

@@ -2,7 +2,7 @@
 
 use std::io::{self, BufRead, Read, Write};
 
-use model::{Event, EventKind, FORMAT};
+use model::{Event, EventKind, FORMAT, json_values};
 use serde::Deserialize;
 
 use crate::Reporter;
@@ -59,6 +59,15 @@ pub enum ReadError {
     /// Memory is bounded, whatever the file.
     #[error("the recording has more than {} MB: no run writes as much", LARGEST >> 20)]
     TooLarge,
+    /// Each value takes much more memory than its text.
+    #[error("the recording has more than {MOST_VALUES} values: no run writes as many")]
+    TooManyValues,
+    /// The parser holds all values of a line several times.
+    #[error("line {line} has more than {MOST_VALUES_OF_A_LINE} values: no run writes as many")]
+    LongLine {
+        /// Counted from 1.
+        line: usize,
+    },
     /// A line that was not written by us, or was damaged.
     #[error("line {line} is no event: {}", in_its_line(.why))]
     NoEvent {
@@ -116,6 +125,12 @@ const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 /// of evidence.
 const LARGEST: u64 = 64 << 20;
 
+/// The number of values of the longest recording that is read. A run of the full profile writes 80,000.
+const MOST_VALUES: usize = 2_000_000;
+
+/// The number of values of the longest line that is read. The first line has 30,000: all clauses.
+const MOST_VALUES_OF_A_LINE: usize = 500_000;
+
 /// Reads events one by one.
 #[derive(Debug)]
 pub struct EventReader<R> {
@@ -124,6 +139,10 @@ pub struct EventReader<R> {
     line: usize,
     /// The bytes that are still read.
     left: u64,
+    /// The values that are still read.
+    values_left: usize,
+    /// Whether the first event was read.
+    is_started: bool,
     cut_off: Option<usize>,
     over: bool,
     /// The results that the run announced, less those so far.
@@ -146,6 +165,8 @@ impl<R: BufRead> EventReader<R> {
             buffer: Vec::new(),
             line: 0,
             left: LARGEST,
+            values_left: MOST_VALUES,
+            is_started: false,
             cut_off: None,
             over: false,
             missing: 0,
@@ -173,35 +194,64 @@ impl<R: BufRead> EventReader<R> {
         }
     }
 
+    /// The next event. A line without a text is none: an editor or `cat` may have added it.
     fn read(&mut self) -> Result<Option<Event>, ReadError> {
+        while self.read_line()? {
+            if !self.buffer.trim_ascii().is_empty() {
+                return self.event();
+            }
+        }
+        if self.is_started { Ok(None) } else { Err(ReadError::Empty) }
+    }
+
+    /// Reads the next line into the buffer, and returns whether there is one.
+    fn read_line(&mut self) -> Result<bool, ReadError> {
         self.line += 1;
         let line = self.line;
         self.buffer.clear();
         let mut bounded = (&mut self.input).take(self.left + 1);
-        bounded.read_until(b'\n', &mut self.buffer).map_err(|why| ReadError::Read { line, why })?;
-        self.left = self.left.checked_sub(self.buffer.len() as u64).ok_or(ReadError::TooLarge)?;
+        let length =
+            bounded.read_until(b'\n', &mut self.buffer).map_err(|why| ReadError::Read { line, why })?;
+        self.left = self.left.checked_sub(length as u64).ok_or(ReadError::TooLarge)?;
         if line == 1 && self.buffer.starts_with(BYTE_ORDER_MARK) {
             self.buffer.drain(..BYTE_ORDER_MARK.len());
         }
-        if self.buffer.is_empty() {
-            return if line == 1 { Err(ReadError::Empty) } else { Ok(None) };
-        }
+        Ok(length > 0)
+    }
+
+    /// The event in the buffer; `None` if it is cut off.
+    fn event(&mut self) -> Result<Option<Event>, ReadError> {
+        self.count_values()?;
         let ended = self.buffer.ends_with(b"\n");
         match self.parse() {
             // A first line that is cut off leaves nothing to report on.
-            Err(ReadError::NoEvent { why, .. }) if !ended && line > 1 && why.is_eof() => {
-                self.cut_off = Some(line);
+            Err(ReadError::NoEvent { why, .. }) if !ended && self.is_started && why.is_eof() => {
+                self.cut_off = Some(self.line);
                 Ok(None)
             }
-            parsed => parsed.map(Some),
+            parsed => {
+                self.is_started = true;
+                parsed.map(Some)
+            }
         }
+    }
+
+    fn count_values(&mut self) -> Result<(), ReadError> {
+        let values = json_values(&self.buffer);
+        if values > MOST_VALUES_OF_A_LINE {
+            return Err(ReadError::LongLine { line: self.line });
+        }
+        self.values_left = self.values_left.checked_sub(values).ok_or(ReadError::TooManyValues)?;
+        Ok(())
     }
 
     fn parse(&self) -> Result<Event, ReadError> {
         let line = self.line;
+        // The parser counts columns from the last line feed.
+        let text = self.buffer.trim_ascii_end();
         let wrong = |why| ReadError::NoEvent { line, why };
-        if line == 1 {
-            let start: Start = serde_json::from_slice(&self.buffer).map_err(wrong)?;
+        if !self.is_started {
+            let start: Start = serde_json::from_slice(text).map_err(wrong)?;
             match start.format {
                 Some(format) if format > FORMAT => return Err(ReadError::TooNew { format }),
                 Some(format) if format < FORMAT => return Err(ReadError::TooOld { format }),
@@ -209,9 +259,9 @@ impl<R: BufRead> EventReader<R> {
                 _ => {}
             }
         }
-        let event: Event = serde_json::from_slice(&self.buffer).map_err(wrong)?;
+        let event: Event = serde_json::from_slice(text).map_err(wrong)?;
         match event.kind {
-            EventKind::RunStarted(_) if line > 1 => Err(ReadError::SecondStart { line }),
+            EventKind::RunStarted(_) if self.is_started => Err(ReadError::SecondStart { line }),
             _ => Ok(event),
         }
     }

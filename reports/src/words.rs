@@ -57,6 +57,12 @@ pub(crate) fn in_words_of_json(error: &str) -> String {
     if error.starts_with("invalid length ") {
         return "expected an object, not a list".to_owned();
     }
+    if error.starts_with("EOF while parsing ") {
+        return "it ends too early".to_owned();
+    }
+    if error.starts_with("control character ") {
+        return "a string has a control character, such as a NUL byte".to_owned();
+    }
     match error.strip_prefix("unknown variant ") {
         Some(rest) => format!("unknown value {rest}"),
         None if error.starts_with("data did not match any variant ") => {

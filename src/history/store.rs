@@ -13,6 +13,7 @@ use reports::directory::replace;
 use reports::load::{read_entry, write_entry};
 
 use crate::digest::sha256;
+use crate::result_file::{beginning, expect_bounded};
 
 /// What became of a result.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -73,8 +74,9 @@ pub(crate) fn read(store: &Path) -> Result<Stored, String> {
             if !is_result || file_name(&file).starts_with('.') {
                 continue;
             }
-            let content = fs::read(&file).map_err(|why| failed("read", &file, &why))?;
-            match read_entry(&content) {
+            let content = beginning(&file).map_err(|why| failed("read", &file, &why))?;
+            let bounded = expect_bounded(&content);
+            match bounded.and_then(|()| read_entry(&content).map_err(|why| why.to_string())) {
                 Ok(entry) => stored.entries.push(entry),
                 Err(why) => stored.unreadable.push(format!("failed to read {}: {why}", file.display())),
             }

@@ -48,6 +48,23 @@ fn a_workload_without_end_does_not_fill_our_memory() {
 }
 
 #[test]
+fn files_with_very_many_values_are_refused() {
+    let values = format!("\"added\":[{}0]", "0,".repeat(2_000_000));
+    let recording = format!("{{\"event\":\"run_started\",\"format\":2,{values}}}\n");
+    for command in [&["report", "events.jsonl"][..], &["compare", "events.jsonl", "events.jsonl"]] {
+        let program = kube_assay(command);
+        program.file("events.jsonl", &recording);
+        let refused = program.end().ended_with(2).error();
+        assert!(refused.contains("line 1 has more than 500000 values: no run writes as many"), "{refused}");
+    }
+    let history = kube_assay(&["history", "show", "--store", "store"]);
+    std::fs::create_dir_all(history.folder().join("store/2026-11")).unwrap();
+    history.file("store/2026-11/a.json", &format!("{{{values}}}"));
+    let refused = history.end().ended_with(3).err;
+    assert!(refused.contains("a.json: it has more than 2000000 values"), "{refused}");
+}
+
+#[test]
 fn an_invalid_authority_is_an_error() {
     let error = |content: &str| {
         let program = Program::testing(URL);

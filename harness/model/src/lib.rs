@@ -14,6 +14,7 @@ mod exchange;
 mod expect;
 pub mod exposition;
 mod invocation;
+mod json_values;
 mod known_failure;
 pub mod load;
 mod object;
@@ -47,6 +48,7 @@ pub use event::{Event, EventKind, FORMAT, RunFinished, RunStarted, ScenarioFinis
 pub use exchange::{Cut, Exchange, Response, Timing, Transcript, is_html, plain_media_type};
 pub use http::Method;
 pub use invocation::{ClaimedRequirements, Invocation};
+pub use json_values::json_values;
 pub use known_failure::{Conditions, FailureReason, KnownFailure, Listed, Stale, Staleness};
 pub use object::{CONTROLLER_CONFIGMAPS, Object, Page, is_controller_configmap};
 pub use outcome::{Checked, Failure, Halt, Outcome, Repetitions, TestError};

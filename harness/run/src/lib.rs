@@ -58,7 +58,7 @@ pub use model::{
     ResourceUnderTest, Response, RunFinished, RunStarted, ScenarioFinished, ScenarioId, Stale, Staleness,
     Subject, SubjectSpec, Tally, TargetInfo, Template, TemplateError, TestError, Timing, Transcript, Trust,
     Type, Verdict, Version, VersionRange, decimal, ensure, exposition, is_decimal, is_html,
-    is_of_the_project, load, matches, parse_toml, shorten, stable_hash,
+    is_of_the_project, json_values, load, matches, parse_toml, shorten, stable_hash,
 };
 pub use plan::{NotAShard, Plan, Profile, REPLICAS_FEATURE, Selection, SelectionError, Shard};
 pub use query::{Match, Query};

@@ -91,10 +91,11 @@ fn a_damaged_recording_names_the_line() {
     assert_eq!(complaint(b""), "the recording is empty");
     assert!(complaint(b"hello").starts_with("line 1 is no event: expected value"));
     assert!(with(b"{\"at\":1}\n").starts_with("line 2 is no event:"));
-    assert!(with(b"\n").starts_with("line 2 is no event:"));
     let at = r#"{"at":"2026-01-01T00:00:00Z","event":"#;
     for (line, what) in [
         ("[]\n".to_owned(), "expected an object, not a list"),
+        ("{\"at\":\n".to_owned(), "it ends too early at column 6"),
+        ("{\"at\":\"\0\"}\n".to_owned(), "a string has a control character, such as a NUL byte at column "),
         ("7\n".to_owned(), "expected an object, not integer `7`"),
         ("{\"at\":\"2x26-01-01T00:00:00Z\"}\n".to_owned(), "\"2x26-01-01T00:00:00Z\" is no time (RFC 3339)"),
         (format!("{at}\"run_begun\"}}\n"), "unknown value `run_begun`, expected one of `run_started`"),
@@ -112,6 +113,33 @@ fn a_damaged_recording_names_the_line() {
         complaint(&headless),
         "line 1 is not the start of a run: the recording has lost its beginning"
     );
+}
+
+#[test]
+fn lines_without_a_text_are_left_out_and_counted() {
+    let lines = written(&everything());
+    let lines = std::str::from_utf8(&lines).unwrap();
+    let spaced = format!("\n \r\n{}\n", lines.replace('\n', "\n\n"));
+    assert_eq!(read(spaced.as_bytes()).unwrap(), (everything(), None));
+    let joined = complaint(format!("{lines}\n\n{lines}").as_bytes());
+    let second = everything().len() + 3;
+    assert_eq!(joined, format!("a second run starts on line {second}; a recording holds one run"));
+    for blank in ["\n", " \r\n\n", "\u{feff}\n"] {
+        assert_eq!(complaint(blank.as_bytes()), "the recording is empty");
+    }
+}
+
+#[test]
+fn a_recording_with_very_many_values_is_refused() {
+    let start = written(&everything()[..1]);
+    let line = |values: usize| format!("{{\"notes\":[{}\"\"]}}\n", "\"\",".repeat(values)).into_bytes();
+    let long = complaint(&[start.clone(), line(500_000)].concat());
+    assert_eq!(long, "line 2 has more than 500000 values: no run writes as many");
+    let added = format!("{{\"added\":[{}0],", "0,".repeat(400_000));
+    let event = [added.as_bytes(), &written(&everything()[1..2])[1..]].concat();
+    let many = complaint(&[start.clone(), event.repeat(5)].concat());
+    assert_eq!(many, "the recording has more than 2000000 values: no run writes as many");
+    assert_eq!(read(&[start, event.repeat(4)].concat()).unwrap().0.len(), 5);
 }
 
 #[test]
