@@ -116,6 +116,15 @@ fn a_damaged_or_shortened_record_is_refused() {
 }
 
 #[test]
+fn a_line_with_very_many_values_is_refused() {
+    let run = recorded(&Reference::right(), &["--area", "dry-run"], 0);
+    let headers = format!("\"headers\":[{}", r#"["",""],"#.repeat(400_000));
+    edit(&evidence(&run), |lines| lines.replacen("\"headers\":[", &headers, 1));
+    let refused = replay(&evidence(&run), 2);
+    assert!(refused.error().contains("it has more than 1000000 values in a line"), "{}", refused.err);
+}
+
+#[test]
 fn a_removed_exchange_is_noticed() {
     let run = recorded(&Reference::right(), &["--area", "dry-run"], 0);
     edit(&evidence(&run), |lines| without_an_exchange(&lines));

@@ -5,7 +5,7 @@ use std::io::{self, BufRead, BufReader, Read};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use flate2::read::MultiGzDecoder;
-use model::Event;
+use model::{Event, json_values};
 use serde_json::Value;
 
 use super::kept_body::{KeptBody, Packer};
@@ -15,8 +15,14 @@ use super::writer::LARGEST;
 /// The length of the largest file after its decompression, in bytes: the largest that a run writes, with its events.
 const LONGEST: u64 = LARGEST as u64 + (256 << 20);
 
-/// The length of the longest line, in bytes: a body of 32 MB may have six times as many bytes in JSON.
-const LONGEST_LINE: u64 = 256 << 20;
+/// The length of the longest line, in bytes: the bodies of an exchange, 16 MB, may have six times as many bytes in JSON.
+const LONGEST_LINE: u64 = 128 << 20;
+
+/// The number of values of the longest line. The first event has 30,000: all clauses.
+const MOST_VALUES_OF_A_LINE: usize = 1_000_000;
+
+/// The number of values of the longest file. A line of a run has 13.
+const MOST_VALUES: usize = 16 * MOST_LINES;
 
 /// The number of lines of the longest file: the largest that a run writes has half as many. Each takes memory, however short.
 const MOST_LINES: usize = 1_000_000;
@@ -44,8 +50,9 @@ impl Evidence {
     /// Reads a file; refuses one that is damaged or incomplete.
     pub fn read(file: impl Read) -> io::Result<Self> {
         // All members of the file: what is behind the first one must not pass unread.
-        let mut lines = BufReader::new(MultiGzDecoder::new(BufReader::new(file)).take(LONGEST));
-        let Some(Line::Started(started)) = next(&mut lines)? else {
+        let unpacked = MultiGzDecoder::new(BufReader::new(file)).take(LONGEST);
+        let mut lines = Lines::new(BufReader::new(unpacked));
+        let Some(Line::Started(started)) = lines.read()? else {
             return Err(invalid("it does not begin as full evidence does"));
         };
         if started.format != FORMAT {
@@ -77,14 +84,10 @@ impl Evidence {
         self.hooks.iter().map(|hook| hook.name.as_str())
     }
 
-    fn take_lines(&mut self, lines: &mut impl BufRead) -> io::Result<Finished> {
-        let (mut bodies, mut packer, mut count) = (Vec::new(), Packer::default(), 0);
-        while let Some(line) = next(lines)? {
-            count += 1;
+    fn take_lines(&mut self, lines: &mut Lines<impl BufRead>) -> io::Result<Finished> {
+        let (mut bodies, mut packer) = (Vec::new(), Packer::default());
+        while let Some(line) = lines.read()? {
             match line {
-                _ if count > MOST_LINES => {
-                    return Err(invalid(format!("it has more than {MOST_LINES} lines")));
-                }
                 Line::Body(body) => bodies.push(kept(body, &bodies, &mut packer)?),
                 Line::Exchange(exchange) => {
                     self.exchanges.push(exchange.try_map(|body| kept(body, &bodies, &mut packer))?);
@@ -92,7 +95,7 @@ impl Evidence {
                 Line::Hook(hook) => self.hooks.push(hook),
                 Line::Moment(moment) => self.moments.push(moment),
                 Line::Event(event) => self.events.push(*event),
-                Line::Finished(finished) if next(lines)?.is_none() => return Ok(finished),
+                Line::Finished(finished) if lines.read()?.is_none() => return Ok(finished),
                 Line::Started(_) | Line::Finished(_) => {
                     return Err(invalid("it has lines of another record"));
                 }
@@ -116,12 +119,42 @@ impl Evidence {
     }
 }
 
-fn next(lines: &mut impl BufRead) -> io::Result<Option<Line>> {
-    let mut line = Vec::new();
-    match lines.take(LONGEST_LINE).read_until(b'\n', &mut line)? {
-        0 => Ok(None),
-        length if length as u64 == LONGEST_LINE => Err(invalid("a line of it is longer than a run writes")),
-        _ => Ok(Some(serde_json::from_slice(&line)?)),
+/// The lines of a file, read one by one in bounded memory.
+struct Lines<R> {
+    input: R,
+    lines_left: usize,
+    values_left: usize,
+}
+
+impl<R: BufRead> Lines<R> {
+    fn new(input: R) -> Self {
+        Self { input, lines_left: MOST_LINES, values_left: MOST_VALUES }
+    }
+
+    fn read(&mut self) -> io::Result<Option<Line>> {
+        let mut line = Vec::new();
+        match (&mut self.input).take(LONGEST_LINE).read_until(b'\n', &mut line)? {
+            0 => return Ok(None),
+            length if length as u64 == LONGEST_LINE => {
+                return Err(invalid("a line of it is longer than a run writes"));
+            }
+            _ => self.count(&line)?,
+        }
+        Ok(Some(serde_json::from_slice(&line)?))
+    }
+
+    /// Expects the values of a line to fit into the memory: each takes much more of it than its text.
+    fn count(&mut self, line: &[u8]) -> io::Result<()> {
+        let values = json_values(line);
+        let too_many = |most: usize, noun: &str| invalid(format!("it has more than {most} {noun}"));
+        if values > MOST_VALUES_OF_A_LINE {
+            return Err(too_many(MOST_VALUES_OF_A_LINE, "values in a line"));
+        }
+        let left = self.lines_left.checked_sub(1);
+        self.lines_left = left.ok_or_else(|| too_many(MOST_LINES, "lines"))?;
+        let left = self.values_left.checked_sub(values);
+        self.values_left = left.ok_or_else(|| too_many(MOST_VALUES, "values"))?;
+        Ok(())
     }
 }
 
