@@ -223,7 +223,8 @@ fn without_credentials(plan: &WorkerPlan, result: WorkerResult) -> WorkerResult 
 async fn refuse(plan: &WorkerPlan, run: &RunDocument, why: &TestError) {
     let result = WorkerResult { stopped: Some(why.to_string()), ..WorkerResult::nothing() };
     let (run, result) = (run.run.clone(), Some(without_credentials(plan, result)));
-    let document = WorkerDocument { run, beat: u64::MAX, result, ..WorkerDocument::default() };
+    let process = fastrand::u64(..);
+    let document = WorkerDocument { run, process, beat: u64::MAX, result, ..WorkerDocument::default() };
     if let Ok(text) = write(&document) {
         let _ = plan.rendezvous.put(Documents::worker(plan.share.index), text).await;
     }

@@ -1,6 +1,6 @@
 //! One worker, as the coordinator sees it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
 use harness::TestError;
@@ -67,6 +67,19 @@ pub(super) fn unreadable_of(workers: &[WorkerSeen]) -> Option<String> {
         .zip(workers)
         .find_map(|(index, worker): (usize, _)| worker.unreadable.as_ref().map(|why| (index, why)));
     unreadable.map(|(index, why)| format!("worker {index} of {}: {why}", workers.len()))
+}
+
+/// Refuses each worker whose document a process has written that wrote the document of an earlier worker: one of them is a
+/// copy, and its numbers would count twice.
+pub(super) fn refuse_copies(workers: &mut [WorkerSeen], now: Instant) {
+    let mut first_of = BTreeMap::new();
+    for (index, worker) in workers.iter_mut().enumerate() {
+        let firsts = worker.processes.iter().map(|process| *first_of.entry(*process).or_insert(index));
+        let first = firsts.filter(|first| *first != index).min();
+        if let Some(first) = first.filter(|_| worker.refused.is_none()) {
+            worker.refuse(format!("one process wrote its document and that of worker {first}"), now);
+        }
+    }
 }
 
 impl WorkerSeen {
@@ -280,6 +293,27 @@ mod tests {
         let document = WorkerDocument { run: "r".to_owned(), beat: 1, ..WorkerDocument::default() };
         worker.take(0, &crate::workers::documents::write(&document).unwrap(), "r", now, &limits);
         assert_eq!(worker.unreadable, None);
+    }
+
+    #[test]
+    fn a_copy_of_the_document_of_another_worker_is_refused() {
+        let limits = Limits::new(&crate::workload::Workload::named("crud-mix").unwrap(), "configmaps");
+        let now = (Instant::now(), OwnClock::start(|| jiff::Timestamp::UNIX_EPOCH));
+        let of_process = |process| {
+            let document =
+                WorkerDocument { run: "r".to_owned(), process, beat: 1, ..WorkerDocument::default() };
+            let mut worker = WorkerSeen::default();
+            worker.take(0, &crate::workers::documents::write(&document).unwrap(), "r", now, &limits);
+            worker
+        };
+        let mut different = [of_process(1), of_process(2), WorkerSeen::default()];
+        refuse_copies(&mut different, now.0);
+        assert_eq!(problem_of(&different), None);
+        let mut copied = [of_process(1), of_process(2), of_process(1)];
+        refuse_copies(&mut copied, now.0);
+        let problem = problem_of(&copied).unwrap();
+        let why = "its measurements cannot be right: one process wrote its document and that of worker 0";
+        assert_eq!(problem, format!("worker 2 of 3: {why}"));
     }
 
     #[test]

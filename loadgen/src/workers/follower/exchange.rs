@@ -9,7 +9,7 @@ use crate::stamp::WriteLog;
 use crate::workers::clock_bounds::ClockBounds;
 use crate::workers::documents::{CoordinatorDocument, Envelope, read, write};
 use crate::workers::rendezvous::Documents;
-use crate::workers::worker_seen::WorkerSeen;
+use crate::workers::worker_seen::{WorkerSeen, refuse_copies};
 
 /// The maximum length of a document with writes, in bytes: a `ConfigMap` takes 1 MiB.
 const LONGEST: usize = 900_000;
@@ -52,6 +52,7 @@ impl Follower {
                     let _ = sender.send(report);
                 }
             }
+            refuse_copies(&mut state.workers, now);
         }
         self.tell_writes().await?;
         self.tell().await
