@@ -62,13 +62,14 @@ impl Leftovers {
     /// That some of them may be gone.
     pub(crate) fn warning(&self) -> Option<Warning> {
         let (unverified, all) = (self.unverified, self.paths.len());
-        let response = match self.refusal {
-            Some(status) => format!("it responds {status}"),
-            None => format!("no response came within {} s", WITHIN.as_secs()),
+        let text = match self.refusal {
+            Some(status) => format!(
+                "{unverified} of {all} objects left over may be gone: the server does not show whether they exist (it responds {status})"
+            ),
+            None => format!(
+                "the server does not respond: {unverified} of {all} objects may be left, with all that is in them; hint: remove them with `kube-assay clean`"
+            ),
         };
-        let text = format!(
-            "{unverified} of {all} objects left over may be gone: the server does not show whether they exist ({response})"
-        );
         (unverified > 0).then(|| Warning::new("leftovers", text))
     }
 }
@@ -94,6 +95,8 @@ mod tests {
         assert_eq!(left.paths, ["/b", "/c", "/d"]);
         let says = left.warning().unwrap().says;
         assert!(says.starts_with("2 of 3 objects") && says.ends_with("(it responds 302 Found)"), "{says}");
+        let silent = Leftovers::of(vec!["/a".to_owned()], &[]).warning().unwrap().says;
+        assert!(silent.starts_with("the server does not respond: 1 of 1 objects may be left"), "{silent}");
         assert!(Leftovers::default().warning().is_none());
     }
 }

@@ -2,11 +2,13 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
+use std::time::Duration;
 
 use bytes::Bytes;
 use futures::{StreamExt, TryStreamExt};
 use harness::{Client, Exchange, Fixtures, RUN_LABEL, Request, TestError, namespace_manifest};
 use serde::{Deserialize, Serialize};
+use tokio::time::Instant;
 
 use crate::scan::Collection;
 use crate::stamp::number;
@@ -22,6 +24,10 @@ const PAGE: usize = 4 << 20;
 /// The number of pages without an object that a list may have.
 pub(crate) const MOST_EMPTY_PAGES: usize = 100;
 
+/// How long a server that restarts may be silent, and how often the clean-up looks whether it is.
+const RESTART: Duration = Duration::from_secs(20);
+const BETWEEN_LOOKS: Duration = Duration::from_millis(500);
+
 /// The objects that exist before the load.
 pub(crate) struct Population {
     fixtures: Fixtures,
@@ -31,6 +37,8 @@ pub(crate) struct Population {
     template: Template,
     namespaces: Vec<String>,
     created: AtomicUsize,
+    /// Timeout for one response.
+    within: Duration,
     /// The version of each object, or 0.
     versions: Box<[AtomicU64]>,
     /// Whether the load updates objects.
@@ -98,10 +106,15 @@ impl Settled {
 
 impl Population {
     /// Creates no object yet.
-    pub(crate) fn new(client: Client, run: &str, workload: &Workload, template: Template) -> Self {
+    pub(crate) fn new(
+        (client, within): (Client, Duration),
+        run: &str,
+        workload: &Workload,
+        template: Template,
+    ) -> Self {
         let spec = workload.population.clone();
         // A namespace controller needs time for each object.
-        let limit = std::time::Duration::from_secs(30 + spec.objects as u64 / 50);
+        let limit = Duration::from_secs(30 + spec.objects as u64 / 50);
         let versions = (0..spec.objects).map(|_| AtomicU64::new(0));
         Self {
             fixtures: Fixtures::new(run, client.clone(), limit),
@@ -111,6 +124,7 @@ impl Population {
             spec,
             namespaces: Vec::new(),
             created: AtomicUsize::new(0),
+            within,
             versions: versions.collect(),
             updates: workload.requests.as_ref().is_some_and(|requests| requests.has(Verb::Update)),
         }
@@ -125,7 +139,13 @@ impl Population {
         }
         let none = serde_json::Value::Null;
         self.template.resolve(resources.json().unwrap_or(&none))?;
-        self.fixtures.rehearse().await.map_err(fit_for_load)?;
+        let rehearsed = tokio::select! {
+            rehearsed = self.fixtures.rehearse() => rehearsed,
+            () = self.silence() => {
+                Err(TestError::new("create the first namespace", "the server does not respond"))
+            }
+        };
+        rehearsed.map_err(fit_for_load)?;
         // By the clean-up the server will have shown who empties namespaces.
         self.fixtures.delete_first_namespace().await;
         for _ in 0..self.spec.namespaces {
@@ -145,6 +165,21 @@ impl Population {
     pub(crate) async fn remove(&self) -> Vec<String> {
         self.fixtures.empty_namespaces().await;
         self.fixtures.sweep().await
+    }
+
+    /// Waits until a request has had no response in time, and no other one for another timeout and the time of a restart. A
+    /// server that throttles responds.
+    pub(crate) async fn silence(&self) {
+        let (mut responses, mut since) = (self.fixtures.responses(), None);
+        loop {
+            tokio::time::sleep(BETWEEN_LOOKS).await;
+            let now = self.fixtures.responses();
+            if now > responses || !self.fixtures.lacks_response() {
+                (responses, since) = (now, None);
+            } else if since.get_or_insert_with(Instant::now).elapsed() >= self.within + RESTART {
+                return;
+            }
+        }
     }
 
     /// The paths of the objects that are not yet removed.
@@ -311,4 +346,23 @@ pub(crate) fn objects_in(place: usize, places: usize, objects: usize) -> impl It
 /// Whether a text is the name of this object. Takes no memory: watches ask for every event.
 pub(crate) fn is_name(text: &[u8], index: u32) -> bool {
     object_of(text) == Some(index)
+}
+
+#[cfg(test)]
+mod tests {
+    use harness::{Access, Flags};
+
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn a_server_is_silent_once_a_request_has_had_no_response() {
+        let access = Access::load(Flags::at("http://127.0.0.1:1").into()).await.unwrap();
+        let sender = (Client::new(access, Duration::from_secs(5)), Duration::from_secs(5));
+        let workload = Workload::named("crud-mix").unwrap();
+        let population = Population::new(sender, "r", &workload, Template::config_map());
+        let hour = Duration::from_hours(1);
+        assert!(tokio::time::timeout(hour, population.silence()).await.is_err());
+        assert!(population.fixtures.send(Request::get("/version")).await.is_err());
+        assert!(tokio::time::timeout(hour, population.silence()).await.is_ok());
+    }
 }

@@ -97,13 +97,15 @@ pub(crate) async fn on_population<S: FnMut(&Interval)>(
     let began = (plan.clock)();
     let endpoint = Endpoint::new(plan.access.clone(), &plan.tool.replace(' ', "/"), plan.plain)?;
     let client = Client::new(plan.access.clone(), plan.within).without_encodings();
-    let mut population = Population::new(client.clone(), &plan.run, &plan.workload, plan.template.clone());
-    let settled = match run_record.attend(PhaseName::Populate, Box::pin(population.settle())).await {
-        Ok(Ok(settled)) => Arc::new(settled),
-        Ok(Err(test_error)) => return Err(withdraw(&population, &endpoint, test_error).await),
-        Err(stopped) => {
-            let test_error = TestError::new("create the population", stopped.to_string());
-            return Err(withdraw(&population, &endpoint, test_error).await);
+    let sender = (client.clone(), plan.within);
+    let mut population = Population::new(sender, &plan.run, &plan.workload, plan.template.clone());
+    let settled = run_record.attend(PhaseName::Populate, Box::pin(population.settle())).await;
+    let failed = |stopped: Stopped| TestError::new("create the population", stopped.to_string());
+    let settled = match settled.map_err(failed).flatten() {
+        Ok(settled) => Arc::new(settled),
+        Err(test_error) => {
+            let withdrawing = Box::pin(withdraw(&population, &endpoint, test_error));
+            return Err(run_record.see_through(PhaseName::CleanUp, withdrawing).await);
         }
     };
     let stamps = Arc::new(Stamps::new(0, settled.objects));
@@ -135,8 +137,13 @@ async fn withdraw(population: &Population, endpoint: &Endpoint, test_error: Test
     test_error.hint(advice.join("; "))
 }
 
+/// Removes the created objects within a limit, or until the server no longer responds.
 async fn remove(population: &Population, endpoint: &Endpoint, limit: Duration) -> Leftovers {
-    let left = tokio::time::timeout(limit, population.remove()).await.unwrap_or_else(|_| population.left());
+    let left = tokio::select! {
+        left = population.remove() => left,
+        () = population.silence() => population.left(),
+        () = tokio::time::sleep(limit) => population.left(),
+    };
     Leftovers::verify(endpoint, left).await
 }
 

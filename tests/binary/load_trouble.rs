@@ -99,6 +99,23 @@ fn a_server_that_dies_under_the_load_ends_it_and_what_is_left_is_named() {
     assert!(ended.out.contains("partial") && ended.out.contains("left over"), "{}", ended.out);
 }
 
+#[test]
+fn a_server_that_hangs_in_the_set_up_is_given_up_and_what_may_be_left_is_named() {
+    let reference = Reference::right();
+    let dead = AtomicBool::new(false);
+    let proxy = Proxy::before(&reference, move |request| {
+        let is_rehearsal = String::from_utf8_lossy(&request.body).contains("rehearsal");
+        let creates = request.target() == ("POST", "/api/v1/namespaces") && !is_rehearsal;
+        dead.fetch_or(creates, Ordering::SeqCst);
+        if dead.load(Ordering::SeqCst) { Reply::Hold } else { Reply::Pass }
+    });
+    let ended = facing("crud-mix", &proxy.url(), &reference).with(&["--request-timeout", "1s"]).end();
+    let error = ended.error();
+    assert!(error.starts_with("exit 3") && error.contains("the server does not respond: "), "{error}");
+    assert!(error.contains("objects may be left") && error.contains("`kube-assay clean`"), "{error}");
+    assert!(ended.err.contains(" clean-up: "), "{}", ended.err);
+}
+
 /// A proxy that replies like this to the clean-up, or to everything, once the load reads objects.
 fn from_the_load_on(
     reference: &Reference,

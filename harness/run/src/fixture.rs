@@ -97,6 +97,8 @@ struct State {
     with_finalizers: BTreeSet<String>,
     /// Paths of the objects whose deletion the server accepted.
     accepted: BTreeSet<String>,
+    /// Whether a request has had no response since the last one.
+    lacks_response: bool,
 }
 
 impl Fixtures {
@@ -122,6 +124,16 @@ impl Fixtures {
     /// The number of registered objects.
     pub(crate) fn created(&self) -> usize {
         self.state().created
+    }
+
+    /// The number of responses so far.
+    pub fn responses(&self) -> usize {
+        self.state().responses
+    }
+
+    /// Whether a request has had no response since the last one.
+    pub fn lacks_response(&self) -> bool {
+        self.state().lacks_response
     }
 
     /// Registers a namespace with a name that no other scenario and no other run uses.
@@ -204,7 +216,10 @@ impl Fixtures {
         let count = self.count(&request);
         self.state().without_response += 1;
         let sent = self.client.send_patiently(request.clone(), "kube-assay fixtures").await;
-        let (exchange, _) = sent.inspect_err(|why| self.note_missing_response(&request, why))?;
+        let (exchange, _) = sent.inspect_err(|why| {
+            self.note_missing_response(&request, why);
+            self.state().lacks_response = true;
+        })?;
         count.responded(exchange.status());
         self.note_refusal(&exchange);
         self.note_shown(&exchange);
