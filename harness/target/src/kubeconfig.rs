@@ -18,7 +18,7 @@ use crate::kubeconfig_context::{cluster, context_named};
 use crate::kubeconfig_files;
 use crate::kubeconfig_proxy::{has_proxy, without_proxy};
 use crate::server_scheme::add_scheme;
-use crate::yaml::yaml_error;
+use crate::yaml::{TOO_MANY_VALUES, form_error};
 
 /// Credentials and trust given one by one.
 #[derive(Debug, Clone, Default)]
@@ -127,15 +127,12 @@ fn advice(error: &KubeconfigError, contexts: &[String]) -> String {
 pub(crate) fn explain(error: &KubeconfigError) -> String {
     match error {
         KubeconfigError::ReadConfig(why, _) => in_words(why),
-        KubeconfigError::Parse(why)
-            if matches!(why.without_snippet(), serde_saphyr::Error::Budget { .. }) =>
-        {
-            yaml_error(why)
-        }
-        KubeconfigError::Parse(why) => match why.location() {
-            Some(place) if is_duplicate(why) => format!("line {}: {}", place.line(), yaml_error(why)),
-            Some(place) => format!("line {} is not what a kubeconfig holds", place.line()),
-            None => "it is no kubeconfig".to_owned(),
+        KubeconfigError::Parse(why) => match (why.location(), form_error(why)) {
+            (_, Some(TOO_MANY_VALUES)) => TOO_MANY_VALUES.to_owned(),
+            (Some(place), Some(cause)) => format!("line {}: {cause}", place.line()),
+            (Some(place), None) => format!("line {} is not what a kubeconfig holds", place.line()),
+            (None, Some(cause)) => cause.to_owned(),
+            (None, None) => "it is no kubeconfig".to_owned(),
         },
         KubeconfigError::CurrentContextNotSet => "it has no current context".to_owned(),
         KubeconfigError::LoadContext(name) => format!("there is no context {name:?}"),
@@ -150,10 +147,6 @@ pub(crate) fn explain(error: &KubeconfigError) -> String {
         KubeconfigError::ParseCertificates(_) => "the certificate authority is not PEM".to_owned(),
         other => other.to_string(),
     }
-}
-
-fn is_duplicate(error: &serde_saphyr::Error) -> bool {
-    matches!(error.without_snippet(), serde_saphyr::Error::DuplicateMappingKey { .. })
 }
 
 fn load(what: &str, error: &LoadDataError) -> String {
@@ -350,6 +343,11 @@ users: [{name: u, user: {token: s3cr3t-t0ken}}]
         let many = KUBECONFIG.split("users:").next().unwrap().to_owned() + "users:\n" + &users;
         let refused = read(many.as_bytes()).map(drop).unwrap_err();
         assert_eq!(refused.cause, "it has more values than kube-assay reads");
+        let deep = format!("users: {}", "[".repeat(100_000));
+        for (text, cause) in [(&*deep, "nested too deeply"), ("a:\n  b: 1\n\tc: 2\n", "it has a tab")] {
+            let refused = read(text.as_bytes()).map(drop).unwrap_err().cause;
+            assert!(refused.starts_with("line ") && refused.contains(cause), "{refused}");
+        }
     }
 
     #[test]

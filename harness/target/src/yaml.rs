@@ -2,6 +2,7 @@
 
 use serde::de::DeserializeOwned;
 use serde_saphyr::Error;
+use serde_saphyr::budget::BudgetBreach;
 
 /// Parses a text. `Err` reads `line 7, column 3: expected a string`.
 pub fn parse_yaml<T: DeserializeOwned>(text: &str) -> Result<T, String> {
@@ -16,6 +17,9 @@ pub fn parse_yaml<T: DeserializeOwned>(text: &str) -> Result<T, String> {
 
 /// The cause of a parser's error, without its place and without the text.
 pub fn yaml_error(error: &Error) -> String {
+    if let Some(cause) = form_error(error) {
+        return cause.to_owned();
+    }
     match error.without_snippet() {
         // The text of the syntax parser: it names characters such as brackets at the most.
         Error::ExternalMessage { msg, .. } => {
@@ -29,14 +33,54 @@ pub fn yaml_error(error: &Error) -> String {
             format!("there is an unknown field; hint: the fields are {}", expected.join(", "))
         }
         Error::SerdeMissingField { field, .. } => format!("the field {field} is missing"),
-        Error::DuplicateMappingKey { .. } => "a key is there twice".to_owned(),
         Error::MultipleDocuments { .. } => "a second document begins".to_owned(),
         Error::Eof { .. } => "the text ends too early".to_owned(),
         Error::InvalidUtf8Input => "it is no text in UTF-8".to_owned(),
-        Error::Budget { .. } => "it has more values than kube-assay reads".to_owned(),
         Error::AliasError { error, .. } => yaml_error(error),
         _ => "it is no YAML of the expected form".to_owned(),
     }
+}
+
+/// The cause, where it is the form of the text: it has the same words for every kind of file.
+pub(crate) fn form_error(error: &Error) -> Option<&'static str> {
+    match error.without_snippet() {
+        Error::AliasError { error, .. } => match form_error(error) {
+            Some(TOO_MANY_VALUES) => Some(TOO_MANY_ALIASES),
+            cause => cause,
+        },
+        Error::DuplicateMappingKey { .. } => Some("a key is there twice"),
+        Error::AliasReplayCounterOverflow { .. }
+        | Error::AliasReplayLimitExceeded { .. }
+        | Error::AliasExpansionLimitExceeded { .. }
+        | Error::AliasReplayStackDepthExceeded { .. }
+        | Error::Budget {
+            breach:
+                BudgetBreach::Aliases { .. }
+                | BudgetBreach::Anchors { .. }
+                | BudgetBreach::AliasAnchorRatio { .. }
+                | BudgetBreach::RecordedAnchorEvents { .. }
+                | BudgetBreach::RecordedAnchorBytes { .. },
+            ..
+        } => Some(TOO_MANY_ALIASES),
+        Error::Budget { breach: BudgetBreach::Depth { .. }, .. } => Some(TOO_DEEP),
+        Error::Budget { .. } => Some(TOO_MANY_VALUES),
+        Error::ExternalMessage { msg, .. } if msg.starts_with("recursion limit") => Some(TOO_DEEP),
+        Error::ExternalMessage { msg, .. } if names_tab(msg) => {
+            Some("it has a tab where YAML allows only spaces")
+        }
+        _ => None,
+    }
+}
+
+const TOO_MANY_ALIASES: &str = "it has too many aliases";
+const TOO_DEEP: &str = "it is nested too deeply";
+
+/// No line of the text is the cause.
+pub(crate) const TOO_MANY_VALUES: &str = "it has more values than kube-assay reads";
+
+/// Whether the message of the syntax parser is about a tab: it has several for the places of one.
+fn names_tab(message: &str) -> bool {
+    message.split(|character: char| !character.is_alphabetic()).any(|word| matches!(word, "tab" | "tabs"))
 }
 
 #[cfg(test)]
@@ -78,5 +122,25 @@ mod tests {
         }
         let unknown = parse_yaml::<Form>("\n\n  other: 1").unwrap_err();
         assert_eq!(unknown, "line 3, column 3: there is an unknown field; hint: the fields are name");
+    }
+
+    #[test]
+    fn the_form_of_a_text_is_named() {
+        let bomb = (1..10).fold("a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n".to_owned(), |text, number| {
+            let aliases = vec![format!("*a{}", number - 1); 10].join(", ");
+            format!("{text}a{number}: &a{number} [{aliases}]\n")
+        });
+        for (text, cause) in [
+            ("a:\n  b: 1\n\tc: 2\n".to_owned(), "it has a tab where YAML allows only spaces"),
+            (format!("a: {}", "[".repeat(100_000)), TOO_DEEP),
+            (format!("a: {}{}", "[".repeat(100), "]".repeat(100)), TOO_DEEP),
+            (format!("a: &a x\nb: [{}x]", "*a, ".repeat(60_000)), TOO_MANY_ALIASES),
+        ] {
+            let why = parse_yaml::<serde::de::IgnoredAny>(&text).unwrap_err();
+            assert!(why.ends_with(cause), "{text:.60}: {why}");
+        }
+        // Its aliases count, or the values that they stand for.
+        let why = parse_yaml::<serde::de::IgnoredAny>(&bomb).unwrap_err();
+        assert!([TOO_MANY_ALIASES, TOO_MANY_VALUES].iter().any(|cause| why.ends_with(cause)), "{why}");
     }
 }
