@@ -133,13 +133,14 @@ impl<R: BufRead> Lines<R> {
 
     fn read(&mut self) -> io::Result<Option<Line>> {
         let mut line = Vec::new();
-        match (&mut self.input).take(LONGEST_LINE).read_until(b'\n', &mut line)? {
-            0 => return Ok(None),
-            length if length as u64 == LONGEST_LINE => {
-                return Err(invalid("a line of it is longer than a run writes"));
-            }
-            _ => self.count(&line)?,
+        let length = (&mut self.input).take(LONGEST_LINE).read_until(b'\n', &mut line)?;
+        if length == 0 {
+            return Ok(None);
         }
+        if length as u64 == LONGEST_LINE {
+            return Err(invalid("a line of it is longer than a run writes"));
+        }
+        self.count(&line)?;
         Ok(Some(serde_json::from_slice(&line)?))
     }
 
