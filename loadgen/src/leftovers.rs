@@ -64,10 +64,12 @@ impl Leftovers {
         let (unverified, all) = (self.unverified, self.paths.len());
         let text = match self.refusal {
             Some(status) => format!(
-                "{unverified} of {all} objects left over may be gone: the server does not show whether they exist (it responds {status})"
+                "{unverified} of {all} objects left over may be gone: the server does not show whether they exist \
+                 (it responds {status})"
             ),
             None => format!(
-                "the server does not respond: {unverified} of {all} objects may be left, with all that is in them; hint: remove them with `kube-assay clean`"
+                "the server does not respond: {unverified} of {all} objects may be left, with all that is in them; \
+                 hint: remove them with `kube-assay clean`"
             ),
         };
         (unverified > 0).then(|| Warning::new("leftovers", text))
