@@ -4,7 +4,7 @@ use std::future::poll_fn;
 use std::pin::pin;
 use std::process;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::task::Poll;
 use std::{fs, io};
 
@@ -21,6 +21,9 @@ static RUN: Mutex<Option<String>> = Mutex::new(None);
 
 /// Whether a signal has stopped the command.
 static CAME: AtomicBool = AtomicBool::new(false);
+
+/// Listens while no task does: a signal must not be lost between the end of a run and the wait for the reader of its output.
+static KEPT: Mutex<Option<Interruptions>> = Mutex::new(None);
 
 /// Whether a signal has stopped the command: whatever is left to do, nobody waits for it.
 pub(crate) fn has_come() -> bool {
@@ -88,12 +91,19 @@ fn is_ignored(kind: SignalKind) -> bool {
 
 /// Performs some work unless a signal interrupts it; then `None`.
 pub(crate) async fn unless_interrupted<T>(work: impl Future<Output = T>) -> Option<T> {
+    let kept = kept_listener().take();
     // Without signals, the system ends the program.
-    let Ok(mut interruptions) = Interruptions::listen() else { return Some(work.await) };
-    match select(pin!(work), pin!(interruptions.next())).await {
+    let Ok(mut interruptions) = kept.map_or_else(Interruptions::listen, Ok) else { return Some(work.await) };
+    let done = match select(pin!(work), pin!(interruptions.next())).await {
         Either::Left((done, _)) => Some(done),
         Either::Right(_) => None,
-    }
+    };
+    *kept_listener() = Some(interruptions);
+    done
+}
+
+fn kept_listener() -> MutexGuard<'static, Option<Interruptions>> {
+    KEPT.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Cancelled at the first interruption; the second one ends the process at once.
@@ -103,6 +113,7 @@ pub(crate) fn stop_on_interrupt() -> CancellationToken {
     let _ = signal(SignalKind::from_raw(rustix::process::Signal::XFSZ.as_raw()));
     // Without signals the run still works; the system then ends the program.
     let Ok(mut interruptions) = Interruptions::listen() else { return stop };
+    *kept_listener() = Interruptions::listen().ok();
     tokio::spawn({
         let stop = stop.clone();
         async move {

