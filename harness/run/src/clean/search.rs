@@ -267,7 +267,7 @@ mod tests {
 
     #[test]
     fn ten_types_with_illegal_names_are_named_and_the_others_counted() {
-        let types = |count: usize| Vec::from_iter((0..count).map(|_| assumed("v1", "a b", false)));
+        let types = |count: usize| (0..count).map(|_| assumed("v1", "a b", false)).collect::<Vec<_>>();
         let line = "/api/v1/a b: no type may have this name";
         assert_eq!(not_searchable(&types(10)), [line; 10]);
         let lines = not_searchable(&types(700));

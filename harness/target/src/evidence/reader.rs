@@ -122,13 +122,13 @@ impl Evidence {
 /// The lines of a file, read one by one in bounded memory.
 struct Lines<R> {
     input: R,
-    lines_left: usize,
-    values_left: usize,
+    remaining: usize,
+    remaining_values: usize,
 }
 
 impl<R: BufRead> Lines<R> {
     fn new(input: R) -> Self {
-        Self { input, lines_left: MOST_LINES, values_left: MOST_VALUES }
+        Self { input, remaining: MOST_LINES, remaining_values: MOST_VALUES }
     }
 
     fn read(&mut self) -> io::Result<Option<Line>> {
@@ -151,10 +151,10 @@ impl<R: BufRead> Lines<R> {
         if values > MOST_VALUES_OF_A_LINE {
             return Err(too_many(MOST_VALUES_OF_A_LINE, "values in a line"));
         }
-        let left = self.lines_left.checked_sub(1);
-        self.lines_left = left.ok_or_else(|| too_many(MOST_LINES, "lines"))?;
-        let left = self.values_left.checked_sub(values);
-        self.values_left = left.ok_or_else(|| too_many(MOST_VALUES, "values"))?;
+        let left = self.remaining.checked_sub(1);
+        self.remaining = left.ok_or_else(|| too_many(MOST_LINES, "lines"))?;
+        let left = self.remaining_values.checked_sub(values);
+        self.remaining_values = left.ok_or_else(|| too_many(MOST_VALUES, "values"))?;
         Ok(())
     }
 }

@@ -101,7 +101,9 @@ impl Finder {
         }
         in_lists.append(&mut found);
         in_lists.sort_unstable_by_key(|range| range.start);
-        in_lists.into_iter().for_each(|range| join(&mut found, range));
+        for range in in_lists {
+            join(&mut found, range);
+        }
         found
     }
 

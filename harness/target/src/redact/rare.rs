@@ -14,7 +14,7 @@ const DIGITS: [(u32, usize); 4] = [(10, 3), (8, 3), (2, 8), (2, 7)];
 const RFC_1924: &str =
     "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;<=>?@^_`{|}~";
 
-/// The alphabet of base85 in ZeroMQ.
+/// The alphabet of base85 in `ZeroMQ`.
 const Z85: &str = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.-:+=^!/*?&<>()[]{}@%$#";
 
 /// The alphabets of base58 and base62. Comparisons know no case, so that small letters may as well be first.

@@ -80,7 +80,7 @@ fn a_token_in_escapes_of_css_and_utf7_is_hidden() {
     }
 }
 
-/// As Python's `base64` and `binascii` write them; base85 of ZeroMQ with the same values.
+/// As Python's `base64` and `binascii` write them; base85 of `ZeroMQ` with the same values.
 #[test]
 fn a_token_in_base85_and_uuencode_is_hidden() {
     let redactor = knowing(LONG_TOKEN);
