@@ -25,7 +25,7 @@ use model::TestError;
 use serde_json::Value;
 
 use finder::{Finder, join};
-use spelling::Spelling;
+use spelling::{SHORTEST, Spelling};
 
 /// Knows every credential in use and replaces it wherever it shows.
 #[derive(Debug, Clone, Default)]
@@ -38,9 +38,6 @@ struct Known {
     secrets: BTreeSet<Vec<u8>>,
     finder: Finder,
 }
-
-/// Shorter credentials would make ordinary words disappear.
-const SHORTEST: usize = 6;
 
 /// A server that leaves out the beginning of a credential shows at least this much of it, in bytes.
 const SHORTEST_END: usize = 12;

@@ -3,10 +3,9 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use super::SHORTEST;
 use super::escapes::{Symbol, begin_escape, begins_escape, is_plain_at, readings};
 use super::lists::List;
-use super::spelling::{Breaks, Spelling};
+use super::spelling::{Breaks, SHORTEST, Spelling};
 
 /// The number of characters that the index tells apart: those of ASCII, and all others.
 const CLASSES: usize = 129;

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::SHORTEST;
+use super::spelling::SHORTEST;
 
 /// The fewest parts of a list with a secret: its characters, and what separates them.
 const FEWEST_PARTS: usize = 2 * SHORTEST - 1;

@@ -4,8 +4,7 @@
 use std::iter;
 use std::sync::Arc;
 
-use super::SHORTEST;
-use super::spelling::Spelling;
+use super::spelling::{SHORTEST, Spelling};
 
 /// Bases of digits, and the number of digits of a byte: decimal, octal, and binary ones with and without the first zero.
 const DIGITS: [(u32, usize); 4] = [(10, 3), (8, 3), (2, 8), (2, 7)];

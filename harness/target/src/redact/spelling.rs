@@ -8,6 +8,9 @@ use std::sync::Arc;
 
 use super::escapes::{is_plain_at, readings, torn};
 
+/// Shorter credentials would make ordinary words disappear.
+pub(super) const SHORTEST: usize = 6;
+
 /// The beginning of a secret, in bytes, from which on a cut text is taken to have held all of it.
 const SHORTEST_BEGINNING: usize = 10;
 
