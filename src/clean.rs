@@ -5,7 +5,7 @@ use harness::{Client, Leftovers, StillThere, TestError};
 use crate::cli::CleanArgs;
 use crate::exit::Exit;
 use crate::interrupt::unless_interrupted;
-use crate::output::{complain, harmless, say};
+use crate::output::{complain, counted, harmless, say};
 use crate::target;
 
 /// Finds the objects of runs, removes them, and prints the path of each.
@@ -66,7 +66,7 @@ fn report(args: &CleanArgs, client: &Client, leftovers: &Leftovers, left: &[Stil
         leftovers.paths().filter(|path| !left.iter().any(|known| known.path == **path)).collect();
     let runs = args.run.as_ref().map_or_else(|| "all runs".to_owned(), |run| format!("run {run}"));
     let mut lines: Vec<_> = removed.iter().map(|path| format!("{verb} {path}")).collect();
-    lines.push(format!("{verb} {} of {runs} on {}", objects(removed.len()), client.address()));
+    lines.push(format!("{verb} {} of {runs} on {}", counted(removed.len(), "object"), client.address()));
     let redact = |text: String| client.redactor().redact(&text);
     say(&harmless(&redact(format!("{}\n", lines.join("\n"))), &['\n']));
     for still_there in left {
@@ -76,14 +76,13 @@ fn report(args: &CleanArgs, client: &Client, leftovers: &Leftovers, left: &[Stil
     if terminating > 0 {
         let again = args.run.as_ref().map_or_else(String::new, |run| format!(" --run {run}"));
         let hint = format!("run `kube-assay clean{again}` again later");
-        complain(redact(format!("the server is still removing {}; hint: {hint}", objects(terminating))));
+        complain(redact(format!(
+            "the server is still removing {}; hint: {hint}",
+            counted(terminating, "object")
+        )));
     }
     for response in &leftovers.not_searched {
         complain(redact(format!("failed to search {response}")));
     }
     if left.is_empty() && leftovers.not_searched.is_empty() { Exit::Passed } else { Exit::Inconclusive }
-}
-
-fn objects(count: usize) -> String {
-    if count == 1 { "1 object".to_owned() } else { format!("{count} objects") }
 }

@@ -36,6 +36,11 @@ pub(crate) fn finish(exit: Exit) -> Exit {
     if exit == Exit::Passed { Exit::Inconclusive } else { exit }
 }
 
+/// `1 object`, `2 objects`.
+pub(crate) fn counted(number: usize, noun: &str) -> String {
+    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
+}
+
 /// Writes to standard output.
 pub(crate) fn say(text: &str) {
     let mut out = StandardOutput;

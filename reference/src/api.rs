@@ -290,7 +290,7 @@ fn write_object(
             (StatusCode::CREATED, write::create(target, &sent)?)
         }
         Verb::Patch => {
-            // Without the object, the response is 404 whatever the patch is.
+            // Without the object, the response of kube-apiserver 1.36 is 404 whatever the patch is.
             let patch = Patch::read(&body::media_type(&call.headers), &call.body, ty);
             let patched = update::patch(target, part, |current| {
                 let patch = patch.as_ref().map_err(Failure::clone)?;
@@ -351,9 +351,10 @@ async fn delete_collection(call: &Call, path: &ResourcePath, ty: &ResourceType, 
     let selected = ListOptions::of(&call.query, ty, false)?;
     let body = body::options(&call.headers, &call.body)?;
     let options = DeleteOptions::of(&call.query, body.as_ref())?;
-    list::reach_version(&call.cluster, ty, &path.namespace, &selected).await?;
+    let prefix = ty.prefix(&path.namespace);
+    let plan = list::reach_version(&call.cluster, &prefix, &selected).await?;
     let delete = || {
-        let listed = list::list(&call.cluster, ty, &path.namespace, &selected)?;
+        let listed = list::list(&call.cluster, ty, &plan, &selected)?;
         let warnings = Warnings::default();
         let target = target(call, path, ty, options.dry_run, &warnings);
         delete::delete_all(&target, &options, &listed.page.items)?;

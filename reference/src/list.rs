@@ -28,37 +28,36 @@ pub(crate) struct Listed {
     pub(crate) metadata: Map<String, Value>,
 }
 
-/// Waits for the version of a list.
-pub(crate) async fn reach_version(
+/// Plans a list of the objects with a key prefix, and waits for its version.
+pub(crate) async fn reach_version<'a>(
     cluster: &Cluster,
-    ty: &ResourceType,
-    namespace: &str,
+    prefix: &'a str,
     options: &ListOptions,
-) -> Result<(), Failure> {
-    let prefix = ty.prefix(namespace);
-    match plan(&prefix, options, cluster)?.read {
-        Read::NotOlder(version) | Read::Exactly(version) => reach(cluster, version).await,
-        Read::Newest | Read::Any => Ok(()),
+) -> Result<Plan<'a>, Failure> {
+    let plan = plan(prefix, options, cluster)?;
+    if let Read::NotOlder(version) | Read::Exactly(version) = plan.read {
+        reach(cluster, version).await?;
     }
+    Ok(plan)
 }
 
 /// Reads a list whose version is reached.
 pub(crate) fn list(
     cluster: &Cluster,
     ty: &ResourceType,
-    namespace: &str,
+    plan: &Plan<'_>,
     options: &ListOptions,
 ) -> Result<Listed, Failure> {
-    let (collection, prefix) = (ty.collection(), ty.prefix(namespace));
-    let plan = plan(&prefix, options, cluster)?;
+    let collection = ty.collection();
     let keep = |object: &Value| options.selects(object);
     let page = cluster.store.list(&collection, &plan.range, plan.read, &keep);
     let page = page.map_err(|detail| plan.failure(&detail, options))?;
-    let metadata = metadata(&page, &prefix, ty, options);
+    let metadata = metadata(&page, plan.range.prefix, ty, options);
     Ok(Listed { page, metadata })
 }
 
-struct Plan<'a> {
+/// What a list reads.
+pub(crate) struct Plan<'a> {
     read: Read,
     range: Range<'a>,
 }

@@ -64,7 +64,7 @@ pub enum ReadError {
     TooManyValues,
     /// The parser holds all values of a line several times.
     #[error("line {line} has more than {MOST_VALUES_OF_A_LINE} values: no run writes as many")]
-    LongLine {
+    TooManyValuesInLine {
         /// Counted from 1.
         line: usize,
     },
@@ -239,7 +239,7 @@ impl<R: BufRead> EventReader<R> {
     fn count_values(&mut self) -> Result<(), ReadError> {
         let values = json_values(&self.buffer);
         if values > MOST_VALUES_OF_A_LINE {
-            return Err(ReadError::LongLine { line: self.line });
+            return Err(ReadError::TooManyValuesInLine { line: self.line });
         }
         self.values_left = self.values_left.checked_sub(values).ok_or(ReadError::TooManyValues)?;
         Ok(())

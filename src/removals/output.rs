@@ -6,7 +6,7 @@ use suites::{ApiLifecycle, ApiReplacement};
 use super::range::{Change, Range};
 use super::usage::{Place, Usage, Usages};
 use crate::list::Listed;
-use crate::output::{harmless, remark, say};
+use crate::output::{counted, harmless, remark, say};
 
 /// Prints the uses; without a search, the removed APIs.
 pub(super) fn print(usages: &Usages, searched: bool, as_json: bool) {
@@ -67,10 +67,6 @@ fn summary(usages: &Usages) -> String {
         "from 1.{from} to 1.{to}: {breaking} of removed APIs, {deprecated} of deprecated ones{more}; {} read{unread}\n",
         counted(usages.objects, "object")
     )
-}
-
-fn counted(number: usize, noun: &str) -> String {
-    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
 }
 
 fn name(api: &ApiLifecycle) -> String {

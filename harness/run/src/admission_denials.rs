@@ -6,14 +6,15 @@ use model::Request;
 use serde_json::Value;
 
 use crate::context::Context;
+use crate::denial;
 use crate::fixture::{is_foreign, path_of};
 use crate::session::Session;
 
 /// The texts before and behind the name of a policy in kube-apiserver's refusal. Its warning has the first one, too.
-const BY_POLICY: (&str, &str) = ("ValidatingAdmissionPolicy '", "denied request");
+const BY_POLICY: (&str, &str) = ("ValidatingAdmissionPolicy '", denial::BY_POLICY);
 
 /// The same of a policy that changes objects.
-const BY_MUTATING_POLICY: (&str, &str) = ("policy '", "denied request");
+const BY_MUTATING_POLICY: (&str, &str) = ("policy '", denial::BY_POLICY);
 
 /// The text before the name of a webhook, as it is in JSON.
 const BY_WEBHOOK: (&str, &str) = ("admission webhook \\\"", "");

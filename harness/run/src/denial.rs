@@ -1,6 +1,9 @@
 //! The words with which kube-apiserver passes on that a policy or a webhook denies a request.
 
-const WORDS: [&str; 3] = ["denied request", "denied the request", "failed calling webhook"];
+/// The words behind the name of a policy.
+pub(crate) const BY_POLICY: &str = "denied request";
+
+const WORDS: [&str; 3] = [BY_POLICY, "denied the request", "failed calling webhook"];
 
 /// Whether a response, or what is said of it, has such words.
 pub(crate) fn is_denial(text: &str) -> bool {

@@ -1,4 +1,5 @@
-//! The reason of a slow run, for the progress line; it also stops a run that the server throttles completely.
+//! The reason of a slow run and the time of its clean-up, for the progress line; it also stops a run that the server
+//! throttles completely.
 
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};

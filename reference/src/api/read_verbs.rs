@@ -44,9 +44,10 @@ pub(super) async fn list(call: &Call, path: &ResourcePath, ty: &ResourceType, vi
     if let (Read::Exactly(revision), "0", "") = (call.any, &*options.version, &*options.token) {
         (options.version, options.exact) = (revision.to_string(), true);
     }
-    list::reach_version(&call.cluster, ty, &path.namespace, &options).await?;
+    let prefix = ty.prefix(&path.namespace);
+    let plan = list::reach_version(&call.cluster, &prefix, &options).await?;
     let list = || {
-        let listed = list::list(&call.cluster, ty, &path.namespace, &options)?;
+        let listed = list::list(&call.cluster, ty, &plan, &options)?;
         Ok(json(StatusCode::OK, &view.list(ty, listed.metadata, &listed.page.items)))
     };
     large_request::respond(call, Verb::List, path, ty, list).await

@@ -51,7 +51,7 @@ impl Evidence {
     pub fn read(file: impl Read) -> io::Result<Self> {
         // All members of the file: what is behind the first one must not pass unread.
         let unpacked = MultiGzDecoder::new(BufReader::new(file)).take(LONGEST);
-        let mut lines = Lines::new(BufReader::new(unpacked));
+        let mut lines = LineReader::new(BufReader::new(unpacked));
         let Some(Line::Started(started)) = lines.read()? else {
             return Err(invalid("it does not begin as full evidence does"));
         };
@@ -84,7 +84,7 @@ impl Evidence {
         self.hooks.iter().map(|hook| hook.name.as_str())
     }
 
-    fn take_lines(&mut self, lines: &mut Lines<impl BufRead>) -> io::Result<Finished> {
+    fn take_lines(&mut self, lines: &mut LineReader<impl BufRead>) -> io::Result<Finished> {
         let (mut bodies, mut packer) = (Vec::new(), Packer::default());
         while let Some(line) = lines.read()? {
             match line {
@@ -119,16 +119,16 @@ impl Evidence {
     }
 }
 
-/// The lines of a file, read one by one in bounded memory.
-struct Lines<R> {
+/// Reads the lines of a file one by one, in bounded memory.
+struct LineReader<R> {
     input: R,
-    remaining: usize,
-    remaining_values: usize,
+    lines_left: usize,
+    values_left: usize,
 }
 
-impl<R: BufRead> Lines<R> {
+impl<R: BufRead> LineReader<R> {
     fn new(input: R) -> Self {
-        Self { input, remaining: MOST_LINES, remaining_values: MOST_VALUES }
+        Self { input, lines_left: MOST_LINES, values_left: MOST_VALUES }
     }
 
     fn read(&mut self) -> io::Result<Option<Line>> {
@@ -151,10 +151,10 @@ impl<R: BufRead> Lines<R> {
         if values > MOST_VALUES_OF_A_LINE {
             return Err(too_many(MOST_VALUES_OF_A_LINE, "values in a line"));
         }
-        let left = self.remaining.checked_sub(1);
-        self.remaining = left.ok_or_else(|| too_many(MOST_LINES, "lines"))?;
-        let left = self.remaining_values.checked_sub(values);
-        self.remaining_values = left.ok_or_else(|| too_many(MOST_VALUES, "values"))?;
+        let left = self.lines_left.checked_sub(1);
+        self.lines_left = left.ok_or_else(|| too_many(MOST_LINES, "lines"))?;
+        let left = self.values_left.checked_sub(values);
+        self.values_left = left.ok_or_else(|| too_many(MOST_VALUES, "values"))?;
         Ok(())
     }
 }
