@@ -1,7 +1,9 @@
 //! CBOR (RFC 8949): any JSON value, with its texts as byte strings, as kube-apiserver writes them.
 
 use ciborium::Value as Cbor;
+use ciborium::tag::Required;
 use ciborium::value::Integer;
+use serde::ser::{Serialize, Serializer};
 use serde_json::{Map, Number, Value};
 
 pub(crate) const MEDIA_TYPE: &str = "application/cbor";
@@ -16,28 +18,38 @@ const DEPTH: usize = 128;
 pub(crate) fn write(value: &Value) -> Vec<u8> {
     let mut bytes = Vec::new();
     // A Vec takes every byte.
-    let _ = ciborium::into_writer(&Cbor::Tag(SELF_DESCRIBED, Box::new(encoded(value))), &mut bytes);
+    let _ = ciborium::into_writer(&Required::<_, SELF_DESCRIBED>(Encoded(value)), &mut bytes);
     bytes
 }
 
-fn encoded(value: &Value) -> Cbor {
-    match value {
-        Value::Null => Cbor::Null,
-        Value::Bool(bool) => Cbor::Bool(*bool),
-        Value::Number(number) => match number.as_i64() {
-            Some(number) => Cbor::Integer(number.into()),
-            None => Cbor::Float(number.as_f64().unwrap_or_default()),
-        },
-        Value::String(text) => bytes(text),
-        Value::Array(items) => Cbor::Array(items.iter().map(encoded).collect()),
-        Value::Object(fields) => {
-            Cbor::Map(fields.iter().map(|(name, value)| (bytes(name), encoded(value))).collect())
+/// A value as it is written. No copy of it is made: a list may be long.
+struct Encoded<'a>(&'a Value);
+
+impl Serialize for Encoded<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.0 {
+            Value::Null => serializer.serialize_unit(),
+            Value::Bool(bool) => serializer.serialize_bool(*bool),
+            Value::Number(number) => match number.as_i64() {
+                Some(number) => serializer.serialize_i64(number),
+                None => serializer.serialize_f64(number.as_f64().unwrap_or_default()),
+            },
+            Value::String(text) => ByteString(text).serialize(serializer),
+            Value::Array(items) => serializer.collect_seq(items.iter().map(Encoded)),
+            Value::Object(fields) => {
+                let fields = fields.iter().map(|(name, value)| (ByteString(name), Encoded(value)));
+                serializer.collect_map(fields)
+            }
         }
     }
 }
 
-fn bytes(text: &str) -> Cbor {
-    Cbor::Bytes(text.as_bytes().to_vec())
+struct ByteString<'a>(&'a str);
+
+impl Serialize for ByteString<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_bytes(self.0.as_bytes())
+    }
 }
 
 /// Decodes one data item, with texts or byte strings, tagged or not.
@@ -100,6 +112,16 @@ mod tests {
         assert!(bytes.starts_with(&[0xd9, 0xd9, 0xf7]));
         assert_eq!(read(&bytes), Ok(value));
         assert!(read(&[bytes.as_slice(), &[0]].concat()).unwrap_err().contains("follow"));
+    }
+
+    #[test]
+    fn lengths_come_first_and_numbers_are_short() {
+        let value = json!({"a": [1, -2, 0.5, null, {}], "b": "c"});
+        let bytes = [
+            0xd9, 0xd9, 0xf7, 0xa2, 0x41, b'a', 0x85, 0x01, 0x21, 0xf9, 0x38, 0x00, 0xf6, 0xa0, 0x41, b'b',
+            0x41, b'c',
+        ];
+        assert_eq!(write(&value), bytes);
     }
 
     #[test]

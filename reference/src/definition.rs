@@ -1,6 +1,7 @@
 //! `CustomResourceDefinitions`: conversion into served resource types.
 
 mod ownership;
+mod patterns;
 mod structure;
 mod validation;
 

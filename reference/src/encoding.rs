@@ -46,11 +46,11 @@ pub(crate) async fn encode(request: Request, next: Next) -> Response {
 async fn whole(response: Response, encoding: Encoding, applies: fn(&Value) -> bool) -> Response {
     let (mut parts, body) = response.into_parts();
     let body = to_bytes(body, usize::MAX).await.unwrap_or_default();
-    let encoded = work(parts.extensions.get(), || {
-        let json = serde_json::from_slice(&body).ok().filter(applies)?;
-        Some(encoding.bytes(&json))
-    });
-    let Some(encoded) = encoded else { return Response::from_parts(parts, Body::from(body)) };
+    let json = work(parts.extensions.get(), || serde_json::from_slice(&body).ok().filter(applies));
+    let Some(json) = json else { return Response::from_parts(parts, Body::from(body)) };
+    // A long list takes enough memory as values and in the other encoding.
+    drop(body);
+    let encoded = work(parts.extensions.get(), || encoding.bytes(&json));
     parts.headers.remove(CONTENT_LENGTH);
     parts.headers.insert(CONTENT_TYPE, HeaderValue::from_static(encoding.media_type()));
     Response::from_parts(parts, Body::from(encoded))

@@ -24,8 +24,8 @@ pub(crate) struct ListOptions {
     pub(crate) limit: Option<usize>,
     /// The `continue` token.
     pub(crate) token: String,
-    /// The `timeoutSeconds`: `None` for 0.
-    pub(crate) timeout: Option<i64>,
+    /// The `timeoutSeconds`: 0 for no timeout.
+    pub(crate) timeout: i64,
     pub(crate) bookmarks: bool,
     /// The `sendInitialEvents`, explicit or by default.
     pub(crate) initial_events: Option<bool>,
@@ -53,7 +53,7 @@ impl ListOptions {
             not_older: match_ == NOT_OLDER_THAN,
             limit: usize::try_from(limit).ok().filter(|limit| *limit > 0),
             token: query.first("continue").to_owned(),
-            timeout: Some(timeout).filter(|seconds| *seconds != 0),
+            timeout,
             bookmarks: query.flag("allowWatchBookmarks").unwrap_or(false),
             initial_events: query.flag("sendInitialEvents").or(by_default.then_some(true)),
             version,

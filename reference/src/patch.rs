@@ -28,6 +28,9 @@ pub(crate) const APPLY: &str = "application/apply-patch+yaml";
 /// The media type of server-side apply in CBOR.
 const APPLY_CBOR: &str = "application/apply-patch+cbor";
 
+/// The media type of JSON patches.
+const JSON: &str = "application/json-patch+json";
+
 /// The maximum number of operations of a JSON patch.
 const MOST: usize = 10_000;
 
@@ -37,6 +40,13 @@ const MEMBERS: &[&str] = &["op", "path", "from", "value"];
 /// Whether a media type is one of server-side apply.
 pub(crate) fn is_apply(media: &str) -> bool {
     matches!(media, APPLY | APPLY_CBOR)
+}
+
+/// Whether a patch may copy or move values: a few bytes of it then stand for much work, also if the patch is refused.
+pub(crate) fn may_copy(media: &str, body: &[u8]) -> bool {
+    let has = |text: &[u8]| body.windows(text.len()).any(|part| part == text);
+    // Escapes can spell the name of an operation. `remove` is none of these.
+    media == JSON && (has(b"\"copy\"") || has(b"\"move\"") || has(b"\\u"))
 }
 
 /// A decoded patch, with its duplicate and unknown fields.
@@ -58,7 +68,7 @@ impl Patch {
     /// Checks the media type for a type. This is the first check of a patch.
     pub(crate) fn check_media(media: &str, ty: &ResourceType) -> Result<(), Failure> {
         match media {
-            "application/merge-patch+json" | "application/json-patch+json" => Ok(()),
+            "application/merge-patch+json" | JSON => Ok(()),
             media if is_apply(media) => Ok(()),
             "application/strategic-merge-patch+json" if ty.custom.is_none() => Ok(()),
             _ => Err(unsupported(ty)),
@@ -83,7 +93,7 @@ impl Patch {
                 let document = require_object(DECODING, read(DECODING)?)?;
                 Ok(Self { found: duplicates(&document, ""), change: PatchDocument::Merge(document.value) })
             }
-            "application/json-patch+json" => {
+            JSON => {
                 let document = read(DECODING)?;
                 let found = unknown_members(&document)?;
                 Ok(Self { found, change: PatchDocument::Json(document.value) })

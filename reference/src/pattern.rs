@@ -1,9 +1,18 @@
 //! Regular expressions of users, each compiled once: a rule may match every item of a long list.
 
+mod class;
+mod escape;
+mod reader;
+mod repetition;
+mod translation;
+mod unicode_names;
+
 use std::cell::RefCell;
 use std::collections::HashMap;
 
 use regex::{Error, Regex, RegexBuilder};
+
+pub(crate) use self::translation::translate;
 
 /// The memory of a small regular expression, in bytes. A large one takes up to a hundred times as much.
 const SMALL: usize = 128 << 10;
@@ -23,16 +32,14 @@ thread_local! {
     static COMPILED: RefCell<Compiled> = RefCell::default();
 }
 
-/// The regular expression of a pattern; `None` if it is invalid.
+/// The regular expression of a pattern in the syntax of Go; `None` if it is invalid, or too large for Rust.
 pub(crate) fn regex(pattern: &str) -> Option<Regex> {
     COMPILED.with_borrow_mut(|Compiled { small, large }| {
         if let Some(known) = small.get(pattern).or_else(|| large.get(pattern)) {
             return known.clone();
         }
-        let (compiled, most, regex) = match compile_small(pattern) {
-            Err(Error::CompiledTooBig(_)) => (large, MOST_LARGE, Regex::new(pattern).ok()),
-            result => (small, MOST_SMALL, result.ok()),
-        };
+        let (regex, is_small) = compile(pattern);
+        let (compiled, most) = if is_small { (small, MOST_SMALL) } else { (large, MOST_LARGE) };
         if compiled.len() >= most {
             compiled.clear();
         }
@@ -41,11 +48,17 @@ pub(crate) fn regex(pattern: &str) -> Option<Regex> {
     })
 }
 
-fn compile_small(pattern: &str) -> Result<Regex, Error> {
-    if pattern.len() > SMALL {
-        return Err(Error::CompiledTooBig(SMALL));
+/// The regular expression of a pattern, and whether both take little memory.
+fn compile(pattern: &str) -> (Option<Regex>, bool) {
+    let is_short = pattern.len() <= SMALL;
+    let Ok(translated) = translate(pattern) else { return (None, is_short) };
+    if is_short {
+        let small = RegexBuilder::new(&translated).size_limit(SMALL).dfa_size_limit(SMALL).build();
+        if !matches!(small, Err(Error::CompiledTooBig(_))) {
+            return (small.ok(), true);
+        }
     }
-    RegexBuilder::new(pattern).size_limit(SMALL).dfa_size_limit(SMALL).build()
+    (Regex::new(&translated).ok(), false)
 }
 
 #[cfg(test)]
@@ -55,8 +68,8 @@ mod tests {
     #[test]
     fn few_large_patterns_are_remembered() {
         for number in 0..2 * MOST_LARGE {
-            let large = regex(&format!(r"^\w{{{}}}$", 20 + number)).unwrap();
-            assert!(large.is_match(&"a".repeat(20 + number)));
+            let large = regex(&format!(r"^\pL{{{}}}$", 40 + number)).unwrap();
+            assert!(large.is_match(&"a".repeat(40 + number)));
             assert!(regex(&format!("^a{number}$")).unwrap().is_match(&format!("a{number}")));
         }
         assert!(regex(&"(".repeat(SMALL + 1)).is_none());

@@ -118,13 +118,13 @@ pub(crate) fn update(
     object: &mut Value,
     deviations: &Deviations,
 ) -> Result<(), Failure> {
-    let entries = managed_fields::entries(object).clone();
+    let entries = managed_fields::take_entries(object);
     keep_other_parts(ty, part, current, object);
+    let requested = object["metadata"].clone();
     managed_fields::set_entries(object, entries);
     if part == Part::Main && ty.is_built_in("services") {
         service::update(current, object);
     }
-    let requested = object["metadata"].clone();
     metadata::keep_system_fields(current, object);
     complete(ty, object)?;
     if part == Part::Main {

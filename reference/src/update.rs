@@ -181,9 +181,9 @@ fn check_uid(target: &Target<'_>, current: &Value, object: &Value) -> Result<(),
 
 fn decide(target: &Target<'_>, part: Part, current: &Value, next: Next) -> Result<Decision, Failure> {
     let semantics = &target.cluster.semantics;
-    let is_apply = next.managers.is_some();
-    let managers = managers(target, part, current, &next)?;
-    let mut object = next.object;
+    let Next { mut object, managers: applied } = next;
+    let is_apply = applied.is_some();
+    let managers = managers(target, part, current, &object, applied)?;
     let client_version = text(&object, "resourceVersion").to_owned();
     semantics.update_preconditions(check_preconditions(target.ty, current, &object))?;
     managed_fields::set_entries(&mut object, managers);
@@ -198,14 +198,20 @@ fn decide(target: &Target<'_>, part: Part, current: &Value, next: Next) -> Resul
 }
 
 /// The managers of the next state. They own defaults like explicit values.
-fn managers(target: &Target<'_>, part: Part, current: &Value, next: &Next) -> Result<Value, Failure> {
-    let mut complete = next.object.clone();
+fn managers(
+    target: &Target<'_>,
+    part: Part,
+    current: &Value,
+    object: &Value,
+    applied: Option<Value>,
+) -> Result<Value, Failure> {
+    let mut complete = object.clone();
     strategy::complete(target.ty, &mut complete)?;
-    if next.managers.is_some() {
+    if applied.is_some() {
         // An apply cannot remove system fields: the server ignores a null.
         metadata::keep_system_fields(current, &mut complete);
     }
-    let tracked = next.managers.clone().unwrap_or_else(|| {
+    let tracked = applied.unwrap_or_else(|| {
         managed_fields::track(&Writer::new(target.manager, target.ty, part), Some(current), &complete)
     });
     Ok(managed_fields::keep_times(current, &complete, tracked))

@@ -28,6 +28,9 @@ use stream::Feed;
 /// The subprotocols of a watch: any, as it has messages of one form.
 pub(crate) const PROTOCOLS: Protocols = &[("", Form::Text)];
 
+/// The longest timeout of a watch, which no clock overflows.
+const LONGEST: Duration = Duration::from_secs(1 << 30);
+
 /// The start of a watch.
 #[derive(Debug, Clone, Copy)]
 enum Start {
@@ -75,14 +78,16 @@ fn start(options: &ListOptions) -> Result<Start, Failure> {
     })
 }
 
-/// The end of a watch by timeout.
+/// The end of a watch by timeout. As in kube-apiserver, the nanoseconds overflow, and a negative timeout is over at once.
 fn deadline(options: &ListOptions) -> Instant {
-    let seconds = match options.timeout {
-        Some(seconds) => u64::try_from(seconds).unwrap_or(0),
+    let nanoseconds = options.timeout.wrapping_mul(1_000_000_000);
+    let timeout = if nanoseconds == 0 {
         // Without a timeout, kube-apiserver picks one at random, so that watches do not end together.
-        None => fastrand::u64(1800..3600),
+        Duration::from_secs(fastrand::u64(1800..3600))
+    } else {
+        Duration::from_nanos(u64::try_from(nanoseconds).unwrap_or(0))
     };
-    Instant::now() + Duration::from_secs(seconds.min(1 << 30))
+    Instant::now() + timeout.min(LONGEST)
 }
 
 fn lines(feed: Feed) -> impl Stream<Item = Result<Bytes, Infallible>> {

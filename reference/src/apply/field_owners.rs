@@ -77,7 +77,7 @@ pub(crate) fn update<K: Ord + Clone>(
 ) -> Result<Owners<K>, String> {
     let owners = reconciled(types, owners)?;
     let comparisons = Comparisons::new(types, live, new, &owners)?;
-    let mut owners = taken(&owners, writer, &comparisons);
+    let mut owners = taken(owners, writer, &comparisons);
     let version = types.version();
     let comparison = comparisons.at(version);
     let owned_before = owners.get(writer).map(|owned| owned.fields.clone()).unwrap_or_default();
@@ -111,7 +111,7 @@ pub(crate) fn apply<K: Ord + Clone>(
     if !config.force && !conflicts.is_empty() {
         return Err(Problem::Conflicts(conflicts));
     }
-    let owners = taken(&owners, applier, &comparisons);
+    let owners = taken(owners, applier, &comparisons);
     Ok(((!same(live, &new)).then_some(new), owners))
 }
 
@@ -170,14 +170,13 @@ fn conflicts<K: Ord + Clone>(owners: &Owners<K>, writer: &K, comparisons: &Compa
 }
 
 /// The owners after a write: the others lose the fields that it changes or removes.
-fn taken<K: Ord + Clone>(owners: &Owners<K>, writer: &K, comparisons: &Comparisons) -> Owners<K> {
-    let mut remaining = owners.clone();
-    for (_, owned) in remaining.iter_mut().filter(|(owner, _)| *owner != writer) {
+fn taken<K: Ord>(mut owners: Owners<K>, writer: &K, comparisons: &Comparisons) -> Owners<K> {
+    for (_, owned) in owners.iter_mut().filter(|(owner, _)| *owner != writer) {
         let comparison = comparisons.at(&owned.version);
         owned.fields = owned.fields.difference(&comparison.written()).difference(&comparison.removed);
     }
-    remaining.retain(|_, owned| !owned.fields.is_empty());
-    remaining
+    owners.retain(|_, owned| !owned.fields.is_empty());
+    owners
 }
 
 /// Removes the fields that an applier gives up, except those that are owned or contain owned fields.

@@ -1,6 +1,6 @@
 //! Literals that are no valid arguments: they are refused before any evaluation.
 
-use crate::pattern::regex;
+use crate::pattern::translate;
 
 use super::ast::{Expr, Kind};
 use super::issue::Issue;
@@ -19,7 +19,7 @@ fn collect(expr: &mut Expr, found: &mut Vec<Issue>) {
         let is_valid: Option<fn(&str) -> bool> = match (call.function.as_str(), call.target.is_some()) {
             ("duration", false) => Some(|text| duration(text).is_some()),
             ("timestamp", false) => Some(|text| timestamp(text).is_some()),
-            ("matches" | "find" | "findAll", true) => Some(|text| regex(text).is_some()),
+            ("matches" | "find" | "findAll", true) => Some(|text| translate(text).is_ok()),
             _ => None,
         };
         let first = call.args.first();

@@ -109,6 +109,12 @@ fn invalid_expressions_have_the_errors_of_kube_apiserver() {
     }
 }
 
+#[test]
+fn literal_patterns_that_nest_too_deeply_for_rust_are_valid() {
+    let nested = format!("'a'.matches('{}a{}')", "(".repeat(300), ")".repeat(300));
+    assert!(compiled(&nested, &Environment::default()).is_ok());
+}
+
 /// The estimated costs that `cel-cost-*` measured on kube-apiserver 1.36.
 #[test]
 fn estimated_costs_are_those_of_kube_apiserver() {

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{ownership, place, structure, versions};
+use super::{ownership, patterns, place, structure, versions};
 use crate::cel::deviation::{Check, Deviations};
 use crate::cel::rules::definition_errors;
 use crate::failure::Cause;
@@ -114,12 +114,13 @@ fn rule_errors(crd: &Value, current: Option<&Value>, deviations: &Deviations) ->
     })
 }
 
-/// The errors in the types of a schema, and in its list and map types.
+/// The errors in the types of a schema, in its patterns, and in its list and map types.
 fn errors_of_schema(schema: &Value, path: &str) -> Vec<Cause> {
     if schema.is_null() {
         return Vec::new();
     }
-    [structure::errors(schema, path), ownership::errors(schema, path)].concat()
+    [structure::errors(schema, path), patterns::errors(schema, path), ownership::errors(schema, path)]
+        .concat()
 }
 
 /// The annotation that approves definitions in groups of the Kubernetes project.

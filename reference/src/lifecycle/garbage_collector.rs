@@ -1,6 +1,6 @@
 //! Garbage collector: foreground, background and orphan propagation to dependents.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use serde_json::Value;
@@ -35,14 +35,18 @@ pub(super) fn collect(cluster: &Cluster) {
 fn pass(cluster: &Cluster) -> bool {
     // The others stay as they are, and most objects are others.
     let nodes = governed(cluster);
+    let dependents = dependents(&nodes);
     let mut changed = false;
     for node in &nodes {
+        let dependents = dependents.get(node.uid()).map(Vec::as_slice).unwrap_or_default();
         if waits_for(&node.object, ORPHAN) {
-            nodes.iter().filter(|other| other.belongs_to(node)).for_each(|other| other.leave(cluster, node));
+            for other in dependents {
+                other.leave(cluster, node);
+            }
             node.release(cluster, ORPHAN);
             changed = true;
         } else if waits_for(&node.object, FOREGROUND) {
-            let blocking: Vec<_> = nodes.iter().filter(|other| other.blocks(node)).collect();
+            let blocking: Vec<_> = dependents.iter().filter(|other| other.blocks(node)).collect();
             if blocking.is_empty() {
                 node.release(cluster, FOREGROUND);
                 changed = true;
@@ -87,6 +91,18 @@ fn governed(cluster: &Cluster) -> Vec<Node> {
     objects.collect()
 }
 
+/// The nodes by the UIDs of their owners.
+fn dependents(nodes: &[Node]) -> HashMap<&str, Vec<&Node>> {
+    let mut dependents: HashMap<&str, Vec<&Node>> = HashMap::new();
+    for node in nodes {
+        let owners: HashSet<&str> = node.owners().filter_map(|reference| reference["uid"].as_str()).collect();
+        for owner in owners {
+            dependents.entry(owner).or_default().push(node);
+        }
+    }
+    dependents
+}
+
 impl Node {
     fn uid(&self) -> &str {
         text(&self.object, "uid")
@@ -94,10 +110,6 @@ impl Node {
 
     fn owners(&self) -> impl Iterator<Item = &Value> {
         self.object["metadata"]["ownerReferences"].as_array().into_iter().flatten()
-    }
-
-    fn belongs_to(&self, owner: &Self) -> bool {
-        self.owners().any(|reference| reference["uid"] == owner.uid())
     }
 
     /// Whether the deletion of its owner waits for it.
@@ -143,5 +155,27 @@ impl Node {
         };
         // The next change of an object triggers another attempt.
         let _ = delete_all(&target, &DeleteOptions::at_once(), std::slice::from_ref(&self.object));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn dependents_are_found_by_their_owners() {
+        let node = |uid: &str, owners: &[&str]| {
+            let references: Vec<Value> = owners.iter().map(|owner| json!({ "uid": owner })).collect();
+            let object = json!({ "metadata": { "uid": uid, "ownerReferences": references } });
+            Node { ty: Arc::default(), object: Arc::new(object) }
+        };
+        let nodes = [node("a", &[]), node("b", &["a"]), node("c", &["b", "a", "a"]), node("d", &["other"])];
+        let dependents = dependents(&nodes);
+        let of = |uid: &str| -> Vec<&str> {
+            dependents.get(uid).into_iter().flatten().map(|node| node.uid()).collect()
+        };
+        assert_eq!([of("a"), of("b"), of("c"), of("other")], [vec!["b", "c"], vec!["c"], vec![], vec!["d"]]);
     }
 }

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::entries::{Managed, Manager, Operation};
 use super::update::{Writer, strip, take};
-use super::{entries, last_applied, set_entries};
+use super::{entries, last_applied, set_entries, without_entries};
 use crate::apply::{self, Config, Conflict, Problem, Types};
 use crate::metadata::{now, text};
 
@@ -52,9 +52,11 @@ pub(crate) fn apply(
         return Err(Refused::Bad("metadata.managedFields must be nil".to_owned()));
     }
     check_fields(writer, applied.config)?;
-    let mut object = live.clone();
+    let mut object = without_entries(live);
     set_entries(&mut object, Value::Null);
     let (new, owners) = merged(writer, &object, applied, &managed)?;
+    // The fields of many managers take much memory.
+    drop(managed.owners);
     let applier = writer.applier();
     let mut managed = Managed { owners, times: managed.times };
     strip(&mut managed.owners, &applier);

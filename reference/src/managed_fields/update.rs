@@ -1,11 +1,13 @@
 //! managedFields after a create, update or patch.
 
+use std::collections::BTreeMap;
+
 use serde_json::Value;
 
 use super::entries::{Managed, Manager, is_reset};
 use super::manager_limit::cap;
 use super::required_fields::with_required_fields;
-use super::{Versions, entries};
+use super::{Versions, entries, without_entries};
 use crate::apply::{self, FieldSet, Owners, Path, Types, same};
 use crate::metadata::{now, text};
 use crate::resource_type::ResourceType;
@@ -72,8 +74,9 @@ impl<'a> Writer<'a> {
 
     /// An object in the form for comparisons.
     pub(super) fn comparable(&self, object: &Value) -> Value {
+        let object = without_entries(object);
         let mut object =
-            if self.ty.custom.is_some() { object.clone() } else { with_required_fields(self.ty, object) };
+            if self.ty.custom.is_some() { object } else { with_required_fields(self.ty, &object) };
         super::set_entries(&mut object, Value::Null);
         object
     }
@@ -145,23 +148,42 @@ pub(super) fn strip(owners: &mut Owners<Manager>, manager: &Manager) {
     owners.retain(|_, owned| !owned.fields.is_empty());
 }
 
+/// The entries without their times.
+fn timeless(entries: &Value) -> Vec<BTreeMap<&str, &Value>> {
+    let entries = entries.as_array().into_iter().flatten();
+    let fields = entries.map(|entry| entry.as_object().into_iter().flatten());
+    let timeless = fields.map(|fields| fields.filter(|(name, _)| *name != "time"));
+    timeless.map(|fields| fields.map(|(name, value)| (name.as_str(), value)).collect()).collect()
+}
+
 /// Keeps the old times if the write changes nothing else.
 pub(crate) fn keep_times(live: &Value, new: &Value, tracked: Value) -> Value {
-    let timeless = |entries: &Value| {
-        let mut entries = entries.clone();
-        for entry in entries.as_array_mut().into_iter().flatten() {
-            entry.as_object_mut().and_then(|entry| entry.shift_remove("time"));
-        }
-        entries
-    };
-    let without = |object: &Value| {
-        let mut object = object.clone();
-        super::set_entries(&mut object, Value::Null);
-        object
-    };
     let before = entries(live);
     let unchanged = text(live, "uid") == text(new, "uid")
         && timeless(before) == timeless(&tracked)
-        && same(&without(live), &without(new));
+        && same(&without_entries(live), &without_entries(new));
     if unchanged { before.clone() } else { tracked }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_write_that_changes_only_times_keeps_the_old_ones() {
+        let entries =
+            |time: &str, manager: &str| json!([{ "time": time, "manager": manager, "fieldsV1": {} }]);
+        let object = |managers: Value, data: Value| -> Value {
+            json!({ "metadata": { "uid": "a", "managedFields": managers }, "data": data })
+        };
+        let live = object(entries("old", "m"), json!({}));
+        let kept = |manager: &str, data: Value| {
+            keep_times(&live, &object(Value::Null, data), entries("new", manager))
+        };
+        assert_eq!(kept("m", json!({})), entries("old", "m"));
+        assert_eq!(kept("n", json!({})), entries("new", "n"));
+        assert_eq!(kept("m", json!({ "a": "b" })), entries("new", "m"));
+    }
 }

@@ -81,7 +81,7 @@ impl Configuration {
         check: &mut FieldCheck,
     ) -> Result<Next, Failure> {
         let (mut object, _) = self.merge(writer, live, check)?;
-        let managers = managed_fields::entries(&object).clone();
+        let managers = managed_fields::take_entries(&mut object);
         decode_merged(writer, &mut object)?;
         Ok(Next { object, managers: Some(managers) })
     }

@@ -101,6 +101,29 @@ async fn objects_of_a_defined_type_follow_its_schema() {
 }
 
 #[tokio::test]
+async fn patterns_are_those_of_go() {
+    let spec = |pattern: &str| json!({"type": "object", "properties": {"name": {"type": "string", "pattern": pattern}}});
+    let client = Client::start().await;
+    let refused = client.post(DEFINITIONS, &definition_of(&spec(r"\Z"))).await;
+    assert_eq!(refused.status, 422);
+    let detail =
+        r"must be a valid regular expression, but isn't: error parsing regexp: invalid escape sequence: `\Z`";
+    let cause = json!({
+        "reason": "FieldValueInvalid",
+        "message": format!(r#"Invalid value: "\\Z": {detail}"#),
+        "field": "spec.validation.openAPIV3Schema.properties[spec].properties[name].pattern",
+    });
+    assert_eq!(refused.json()["details"]["causes"], json!([cause]));
+    assert_eq!(client.post(DEFINITIONS, &definition_of(&spec(r"^(?<n>\d)$"))).await.status, 201);
+    wait_for_status(&client, GIZMOS, 200).await;
+    for (name, digit, status) in [("a", "5", 201), ("b", "\u{0663}", 422)] {
+        let mut object = gizmo(name);
+        object["spec"] = json!({ "name": digit });
+        assert_eq!(client.post(GIZMOS, &object).await.status, status, "{digit}");
+    }
+}
+
+#[tokio::test]
 async fn defaults_make_no_object_larger_than_the_store_takes() {
     let text = json!({"type": "string", "default": "a".repeat(10_000)});
     let item = json!({"type": "object", "properties": {"text": text}});

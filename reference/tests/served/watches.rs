@@ -85,6 +85,16 @@ async fn a_streaming_list_ends_with_its_bookmark() {
 }
 
 #[tokio::test]
+async fn a_timeout_that_is_negative_or_overflows_ends_a_watch_at_once() {
+    let client = Client::start().await;
+    client.config_maps(&["a"]).await;
+    for seconds in [-1, i64::MIN / 2_000_000_000, 9_223_372_037] {
+        let mut events = client.watch(&format!("{MAPS}?watch=1&timeoutSeconds={seconds}")).await;
+        assert_eq!(events.next().await, None, "{seconds}");
+    }
+}
+
+#[tokio::test]
 async fn bookmarks_precede_the_end_and_reflect_writes_elsewhere() {
     let client = Client::start().await;
     let v = client.get(MAPS).await.version();
