@@ -1,7 +1,8 @@
 //! The one place that reads a resourceVersion as a number.
 //!
-//! Everywhere else a version is opaque. Three checks need numbers: the order of comparable versions, the response to a
-//! version from the future or older than the history, and the search for the newest object after a 410.
+//! Everywhere else a version is opaque. Four checks need numbers: the order of comparable versions, the response to a
+//! version from the future or older than the history, the search for the newest object after a 410, and the search for a
+//! store that was restored from a backup.
 
 /// The version as a number; `None` unless it is a decimal without leading zeros that fits.
 pub fn decimal(version: &str) -> Option<u128> {

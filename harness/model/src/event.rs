@@ -222,7 +222,8 @@ pub struct RunFinished {
     /// Wall time of the whole run.
     #[serde(with = "milliseconds", rename = "elapsed_ms")]
     pub elapsed: Duration,
-    /// Why the run stopped before its end: the user, the deadline, or a server that no longer responds.
+    /// Why the run stopped before its end: the user, the deadline, or a server that no longer responds or refuses the
+    /// credentials.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stopped: Option<String>,
     /// How the server differed at the end of the run: another one or another version responded at its address, or it had other

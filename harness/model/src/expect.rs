@@ -13,9 +13,12 @@ impl Exchange {
     pub fn brief(&self) -> String {
         let status = self.status();
         let Some(json) = self.json() else { return self.brief_without_json() };
-        if json["kind"] == "Status" {
+        if is_status(json) {
             let reason = json["reason"].as_str().unwrap_or("without reason");
-            let message = beginning(json["message"].as_str().unwrap_or_default(), 300);
+            let message = json["message"].as_str().unwrap_or_default();
+            // Messages about timeouts begin with their reason.
+            let repeated = message.strip_prefix(reason).and_then(|rest| rest.strip_prefix(": "));
+            let message = beginning(repeated.unwrap_or(message), 300);
             let wait = self.header("retry-after").filter(|_| status == 429);
             let wait = wait.map(|wait| format!(" (Retry-After: {wait})")).unwrap_or_default();
             let other = json["code"].as_u64().filter(|code| *code != u64::from(status));
@@ -101,7 +104,7 @@ impl Exchange {
     pub fn object(&self) -> Result<Object, Halt> {
         let legal = [200, 201];
         // With a wrong code, a Status is usually the error and not the requested object.
-        let is_requested = |json: &&Value| legal.contains(&self.status()) || json["kind"] != "Status";
+        let is_requested = |json: &&Value| legal.contains(&self.status()) || !is_status(json);
         let object = self.json().filter(|json| json.is_object()).filter(is_requested);
         self.expect_both(&legal, object, "a JSON object").map(|json| self.read(json))
     }
@@ -122,7 +125,7 @@ impl Exchange {
     /// The object of a write's response; a failed write is a test error.
     pub fn written(&self) -> Result<Object, Halt> {
         match self.json() {
-            Some(json) if self.succeeded() => Ok(self.read(json)),
+            Some(json) if self.succeeded() && json.is_object() => Ok(self.read(json)),
             _ => {
                 let action = format!("{} {}", self.request.method, self.request.path);
                 Err(TestError::new(action, self.brief()).into())
@@ -175,6 +178,11 @@ impl Exchange {
     pub fn expired(&self) -> bool {
         self.status() == 410
     }
+}
+
+/// Whether this is a Status. The filter of kube-apiserver that ends requests after their timeout leaves its kind out.
+fn is_status(json: &Value) -> bool {
+    json["kind"] == "Status" || json["kind"].is_null() && json["status"] == "Failure"
 }
 
 /// Such as `HTTP 400 or 422`.
@@ -269,6 +277,15 @@ pub(crate) mod tests {
     }
 
     #[test]
+    fn a_write_returns_an_object() {
+        assert!(response(200, &json!({})).written().is_ok());
+        for other in [json!(1), json!([]), Value::Null] {
+            let written = response(200, &other).written();
+            assert!(matches!(written, Err(Halt::Errored(_))), "{other}: {written:?}");
+        }
+    }
+
+    #[test]
     fn a_wrong_code_does_not_hide_the_body() {
         for (status, body, actual) in [
             (
@@ -289,6 +306,18 @@ pub(crate) mod tests {
             assert_eq!(texts, Some((expected.to_owned(), actual.to_owned())));
         }
         assert!(response(409, &rejection(409, "Conflict")).expect_error(&[409], &["Conflict"]).is_ok());
+    }
+
+    #[test]
+    fn a_status_without_its_kind_has_reason_and_message() {
+        let message = "Timeout: request did not complete within the allotted timeout";
+        let timeout = json!({
+            "metadata": {}, "status": "Failure", "message": message, "reason": "Timeout", "details": {}, "code": 504,
+        });
+        let expected = "504 Timeout: request did not complete within the allotted timeout";
+        assert_eq!(response(504, &timeout).brief(), expected);
+        let texts = failure_texts(response(504, &timeout).judged().object()).unwrap();
+        assert_eq!(texts.1, expected);
     }
 
     #[test]

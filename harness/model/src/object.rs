@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
+use crate::outcome::{Halt, TestError};
 use crate::resource_under_test::VALUES;
 
 /// An API object: JSON, with accessors for scenarios.
@@ -82,6 +83,18 @@ impl Object {
         objects.into_iter().map(Self::untyped).collect()
     }
 
+    /// The JSON with more fields, for a request: `{"metadata": {"labels": {"a": "b"}}}`. Objects are merged, and other values
+    /// replaced. A wrong server may return any type: a test error if a field cannot have the new ones because it is no
+    /// object.
+    pub fn with(&self, fields: &Value) -> Result<Value, Halt> {
+        let mut json = self.json.clone();
+        if let Some(fields) = fields.as_object() {
+            add(&mut json, "object", fields)
+                .map_err(|cause| TestError::new("change an object as the server returned it", cause))?;
+        }
+        Ok(json)
+    }
+
     /// The object without the fields that a list of a built-in type leaves out of its items.
     pub fn untyped(&self) -> Value {
         let mut json = self.json.clone();
@@ -91,6 +104,36 @@ impl Object {
         }
         json
     }
+}
+
+/// The JSON type of a value, with its article: `a number`.
+pub fn json_type(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "a boolean",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a string",
+        Value::Array(_) => "an array",
+        Value::Object(_) => "an object",
+    }
+}
+
+/// Adds fields to the object at a place. `Err` names the place that has another type.
+fn add(object: &mut Value, place: &str, fields: &Map<String, Value>) -> Result<(), String> {
+    if object.is_null() {
+        *object = Value::Object(Map::new());
+    }
+    let Value::Object(known) = object else {
+        return Err(format!("{place} is {}, not an object", json_type(object)));
+    };
+    for (name, value) in fields {
+        let field = known.entry(name.as_str()).or_insert(Value::Null);
+        match value {
+            Value::Object(below) => add(field, &format!("{place}.{name}"), below)?,
+            other => *field = other.clone(),
+        }
+    }
+    Ok(())
 }
 
 /// `ConfigMaps` that controllers put into every namespace: those of Kubernetes, of `OpenShift` and of Istio.
@@ -160,5 +203,35 @@ impl Page {
     /// The item with this name.
     pub fn item(&self, name: &str) -> Option<&Object> {
         self.items.iter().find(|item| item.name() == name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn fields_are_added_to_those_of_an_object() {
+        let object = json!({ "metadata": { "name": "a", "labels": null }, "data": { "k": "v" } });
+        let fields = json!({ "metadata": { "labels": { "l": "x" }, "finalizers": [] }, "data": { "k": 1 } });
+        let expected = json!({
+            "metadata": { "name": "a", "labels": { "l": "x" }, "finalizers": [] }, "data": { "k": 1 },
+        });
+        assert_eq!(Object::new(object).with(&fields), Ok(expected));
+    }
+
+    #[test]
+    fn a_field_of_another_type_is_a_test_error() {
+        let fields = json!({ "metadata": { "labels": { "l": "x" } } });
+        for (wrong, cause) in [
+            (json!([]), "object is an array, not an object"),
+            (json!({ "metadata": 1 }), "object.metadata is a number, not an object"),
+            (json!({ "metadata": { "labels": "x" } }), "object.metadata.labels is a string, not an object"),
+        ] {
+            let Err(Halt::Errored(test_error)) = Object::new(wrong).with(&fields) else { panic!("{cause}") };
+            assert_eq!(test_error.cause, cause);
+        }
     }
 }

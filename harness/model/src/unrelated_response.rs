@@ -2,22 +2,26 @@
 
 use crate::exchange::Exchange;
 use crate::outcome::TestError;
+use crate::store_outage::OUTAGE;
 
 const NOT_PERMITTED: &str = "give the user the permissions that docs/certify.md names; no quota and no policy may reject \
     objects of the run";
 
+/// No quota and no policy rejects a read.
+const READ_NOT_PERMITTED: &str = "give the user the permission to read it";
+
+/// The verb that kube-apiserver requires for an unsafe deletion, besides `delete`.
+const UNSAFE_DELETION: &str = "unsafe-delete-ignore-read-errors";
+
+const UNSAFE_DELETION_NOT_PERMITTED: &str =
+    "give the user the verb unsafe-delete-ignore-read-errors for configmaps, as docs/certify.md says";
+
 const WEB_PAGE: &str =
     "a page for browsers: does a proxy, a firewall or a login respond in the place of the server?";
-
-const OUTAGE: &str = "repeat the run when the server, and any proxy before it, is in service";
 
 /// kube-apiserver has no page for it; nginx has one where it limits the connections of a client.
 const OUTAGE_OF_PROXY: &str = "repeat the run when the server, and any proxy before it, is in service; give a smaller \
     --parallel if the proxy limits connections";
-
-/// What kube-apiserver says where its store does not serve it: the error of etcd, or of the connection to it.
-const STORE_IS_AWAY: [&str; 3] =
-    ["etcdserver: ", "rpc error: code = Unavailable", "rpc error: code = DeadlineExceeded"];
 
 impl Exchange {
     /// The same exchange, judged whatever the code of its response.
@@ -57,6 +61,15 @@ impl Exchange {
         has
     }
 
+    /// What to do about the refusal of a request of the user.
+    fn advice_on_permissions(&self) -> &'static str {
+        match self.status() {
+            403 if self.request.method.is_safe() => READ_NOT_PERMITTED,
+            403 if self.text().contains(UNSAFE_DELETION) => UNSAFE_DELETION_NOT_PERMITTED,
+            _ => NOT_PERMITTED,
+        }
+    }
+
     /// The test error of a response that tells nothing about a clause; `None` for other responses.
     pub(crate) fn test_error(&self) -> Option<TestError> {
         if self.judged.get().is_some() {
@@ -64,10 +77,11 @@ impl Exchange {
         }
         let hint = match self.status() {
             _ if self.is_web_page() || self.is_denied_by_web_page() => WEB_PAGE,
-            401 | 403 if self.request.is_in_own_name() => NOT_PERMITTED,
+            401 | 403 if self.request.is_in_own_name() => self.advice_on_permissions(),
             503 if self.response.is_html() => OUTAGE_OF_PROXY,
             502..=504 => OUTAGE,
-            500 if STORE_IS_AWAY.iter().any(|words| self.text().contains(words)) => OUTAGE,
+            200 => self.store_outage_of_watch()?,
+            500 => self.store_outage()?,
             // The response of ingress-nginx in the place of a server that is away.
             404 if self.text().trim_end() == "default backend - 404" => OUTAGE,
             _ => return None,
@@ -79,7 +93,7 @@ impl Exchange {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     use super::*;
     use crate::exchange::{Response, Timing};
@@ -110,6 +124,36 @@ mod tests {
         assert!(matches!(broken.expect_status(&[200]), Err(Halt::Failed(_))));
         let right_code = response(403, &forbidden);
         assert!(matches!(right_code.expect_error(&[403], &["Invalid"]), Err(Halt::Failed(_))));
+    }
+
+    /// The hint of the test error of this response.
+    #[track_caller]
+    fn hint_for(request: Request, status: u16, body: &Value) -> String {
+        let response = Response { status, body: body.to_string().into(), ..Response::default() };
+        let exchange = Exchange::new(0, request, response, Timing::default());
+        let Err(Halt::Errored(why)) = exchange.expect_status(&[200]) else { panic!("{exchange:?}") };
+        why.hint
+    }
+
+    #[test]
+    fn a_refused_unsafe_deletion_names_the_missing_verb() {
+        let message = r#"configmaps "a" is forbidden: not permitted to do "unsafe-delete-ignore-read-errors", reason: "#;
+        let forbidden = json!({ "kind": "Status", "message": message, "reason": "Forbidden", "code": 403 });
+        let hint = hint_for(Request::delete("/api/v1/namespaces/n/configmaps/a"), 403, &forbidden);
+        assert!(hint.contains("the verb unsafe-delete-ignore-read-errors for configmaps"), "{hint}");
+    }
+
+    #[test]
+    fn a_refused_read_has_no_advice_about_quotas_and_policies() {
+        let forbidden = rejection(403, "Forbidden");
+        for (request, mentions_quotas) in [
+            (Request::get("/api/v1/namespaces"), false),
+            (Request::post("/api/v1/namespaces", &json!({})), true),
+        ] {
+            let hint = hint_for(request, 403, &forbidden);
+            assert_eq!(hint.contains("no quota"), mentions_quotas, "{hint}");
+            assert_eq!(hint == "give the user the permission to read it", !mentions_quotas, "{hint}");
+        }
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Counts of starts, deliveries and watches.
+//! Counts of starts, senders, deliveries and watches.
 
 use std::collections::BTreeMap;
 
@@ -56,6 +56,28 @@ impl Starts {
         self.sent += other.sent;
         self.late += other.late;
         self.dropped += other.dropped;
+    }
+}
+
+/// The senders of a closed loop: each sends its next request when it has the response to the last one.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Senders {
+    /// The number of planned senders.
+    pub planned: u64,
+    /// Those that started a request in the measured time.
+    pub measured: u64,
+}
+
+impl Senders {
+    /// Adds other counts.
+    pub fn add(&mut self, other: &Self) {
+        self.planned += other.planned;
+        self.measured += other.measured;
+    }
+
+    /// Those that started no request in the measured time.
+    pub fn idle(&self) -> u64 {
+        self.planned.saturating_sub(self.measured)
     }
 }
 

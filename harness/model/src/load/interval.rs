@@ -33,6 +33,9 @@ pub struct Interval {
     /// Starts that were dropped in it.
     #[serde(default)]
     pub dropped: u64,
+    /// Objects that a clean-up has left, if their number is known: for the live view, not for JSON.
+    #[serde(skip)]
+    pub left: Option<u64>,
     /// Processor time that the generator used in it, in microseconds.
     #[serde(default)]
     pub cpu: u64,

@@ -26,7 +26,7 @@ mod warning_rules;
 mod worker_account;
 
 pub use breach::Breach;
-pub use counts::{Deliveries, Ending, Starts, Watches};
+pub use counts::{Deliveries, Ending, Senders, Starts, Watches};
 pub use generator::Generator;
 pub use histogram::{Histogram, NotAHistogram};
 pub use host::Host;

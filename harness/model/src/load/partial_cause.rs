@@ -12,7 +12,7 @@ pub enum PartialCause {
     /// The load ran to its end, and then every read of what it had written ended in 5xx.
     ReadBackRejected,
     /// The load ran to its end, and no write succeeded that watches were to deliver, or a closed loop had hardly any
-    /// response.
+    /// response or measured requests of at most half of its senders, or no request at the end of the load had a response.
     Unmeasured,
     /// Another program deleted a namespace of the run: no number says anything about the server.
     NamespaceDeleted,

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::breach::Breach;
-use super::counts::{Deliveries, Starts, Watches};
+use super::counts::{Deliveries, Senders, Starts, Watches};
 use super::generator::Generator;
 use super::host::Host;
 use super::interval::Interval;
@@ -54,6 +54,9 @@ pub struct LoadRun {
     /// Whether the generator kept the pace; `None` in a closed loop.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub starts: Option<Starts>,
+    /// Whether all senders of a closed loop sent requests; `None` in an open loop.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub senders: Option<Senders>,
     /// The watches; `None` if the workload has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub watches: Option<Watches>,
@@ -145,6 +148,7 @@ impl LoadRun {
             series: Vec::new(),
             deliveries: None,
             starts: None,
+            senders: None,
             watches: None,
             generator: Generator::default(),
             host: Host::default(),
@@ -218,11 +222,13 @@ mod tests {
             watches: 10,
             pending: 1,
             dropped: 0,
+            left: None,
             cpu: 12_345,
         }];
         run.series = vec![series];
         run.deliveries = Some(Deliveries { expected: 10, delivered: 9, pending: 1, ..Deliveries::default() });
         run.starts = Some(Starts { planned: 3, sent: 3, late: 1, dropped: 0 });
+        run.senders = Some(Senders { planned: 4, measured: 3 });
         run.watches = Some(Watches { ended: [(Ending::Gone, 2)].into(), ..Watches::default() });
         run.generator.timer_lag.record(80);
         run.host =

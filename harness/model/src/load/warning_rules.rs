@@ -26,6 +26,7 @@ impl LoadRun {
             check_timers(self),
             check_standstill(self),
             check_pace(self),
+            check_senders(self),
             check_scans(self),
             check_success(self),
             check_credentials(self),
@@ -123,6 +124,17 @@ fn check_pace(run: &LoadRun) -> Option<Warning> {
     })
 }
 
+/// A run that was stopped before its measured time has measured nothing in any case.
+fn check_senders(run: &LoadRun) -> Option<Warning> {
+    let senders = run.senders.filter(|senders| senders.idle() > 0 && !run.measured().is_zero())?;
+    let text = format!(
+        "{} of {} senders of the closed loop started no request in the measured time, because their last one had no response yet, or other senders used all connections; the load was not as requested; hint: find out why the server does not respond, or raise --connections",
+        senders.idle(),
+        senders.planned
+    );
+    Some(Warning::new("pace", text))
+}
+
 fn check_scans(run: &LoadRun) -> Option<Warning> {
     let (wrong, checked) = (run.generator.misread, run.generator.checked);
     (wrong > 0).then(|| {
@@ -199,7 +211,7 @@ fn check_clocks(run: &LoadRun) -> Option<Warning> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::load::{Phase, PhaseName, Scope, Workload};
+    use crate::load::{Phase, PhaseName, Scope, Senders, Workload};
     use crate::target_info::TargetInfo;
 
     /// Ten seconds of a run without warnings.
@@ -230,11 +242,12 @@ mod tests {
     #[test]
     fn every_weakness_has_a_warning() {
         type Change = fn(&mut LoadRun);
-        let changes: [(&str, Change); 10] = [
+        let changes: [(&str, Change); 11] = [
             ("generator-cpu", |run| run.generator.cpu = 18_000_000),
             ("generator-lag", |run| run.generator.timer_lag.record_n(900, 100)),
             ("standstill", |run| run.generator.timer_lag.record(3_000_000)),
             ("pace", |run| run.starts = Some(Starts { planned: 10, sent: 9, late: 0, dropped: 1 })),
+            ("pace", |run| run.senders = Some(Senders { planned: 4, measured: 3 })),
             ("misread", |run| run.generator.misread = 1),
             ("refused", |run| {
                 run.series[0] = Series::new(run.series[0].key.clone());
@@ -266,6 +279,17 @@ mod tests {
         // A run that ended before its schedule planned nothing.
         run.starts = Some(Starts::default());
         assert_eq!(run.idle(), None);
+    }
+
+    #[test]
+    fn senders_of_a_run_that_did_not_measure_have_no_warning() {
+        let mut run = calm();
+        run.senders = Some(Senders { planned: 4, measured: 4 });
+        assert_eq!(run.all_warnings(), []);
+        run.senders = Some(Senders { planned: 4, measured: 0 });
+        assert_eq!(names(&run), ["pace"]);
+        run.phases.clear();
+        assert_eq!(names(&run), [""; 0]);
     }
 
     #[test]
