@@ -34,6 +34,9 @@ impl ConnectionError {
 
 const REFUSED: &str = "nothing listens there: connection refused";
 const CLOSED: &str = "it closed the connection without a response";
+const SENT_AWAY: &str = "it closed the connection (GOAWAY) before it took the request";
+const BROKEN_OFF: &str = "it broke off HTTP/2";
+const NO_CLOSE_NOTIFY: &str = "it closed the connection without an end of TLS (close_notify)";
 const PORT: &str = "is the server running, and are address and port right?";
 const WRONG_PORT: &str = "is it the right port?";
 const GONE: &str = "is it the right port, and is the server still running?";
@@ -54,6 +57,11 @@ const CLIENT_CERTIFICATE: &str = "check --client-certificate and --client-key, o
 /// Whether a cause is that of a connection that the server refused or closed: it may have too many.
 pub fn is_turned_away(cause: &str) -> bool {
     [REFUSED, CLOSED].contains(&cause)
+}
+
+/// Whether a cause is that of a connection that the server closed before its response: it may have processed the request.
+pub fn is_closed_early(cause: &str) -> bool {
+    [CLOSED, SENT_AWAY, BROKEN_OFF, NO_CLOSE_NOTIFY].contains(&cause)
 }
 
 /// An error and all its causes; an error of the system may hide its own.
@@ -237,7 +245,7 @@ fn of_words(words: &str, encrypted: bool) -> Option<ConnectionError> {
     }
     if says(&["without sending TLS close_notify"]) {
         return Some(ConnectionError::new(
-            "it closed the connection without an end of TLS (close_notify)",
+            NO_CLOSE_NOTIFY,
             "is the server still running, or is something between us and it?",
         ));
     }
@@ -275,16 +283,13 @@ fn of_words_about_http2(words: &str) -> Option<ConnectionError> {
         return Some(ConnectionError::new(format!("its HTTP/2 is wrong: {wrong}"), HTTP2));
     }
     if says(&[GOAWAY, LOST]) {
-        return Some(ConnectionError::new(
-            "it closed the connection (GOAWAY) before it took the request",
-            OFTEN,
-        ));
+        return Some(ConnectionError::new(SENT_AWAY, OFTEN));
     }
     if says(&["stream error received"]) {
         return Some(ConnectionError::new("it reset the HTTP/2 stream of the request", SERVER_LOG));
     }
     if says(&["http2 error", "broken pipe in http2"]) {
-        return Some(ConnectionError::new("it broke off HTTP/2", HTTP2));
+        return Some(ConnectionError::new(BROKEN_OFF, HTTP2));
     }
     if says(&["channel closed", "connection closed"]) {
         return Some(ConnectionError::new(CLOSED, GONE));
@@ -356,6 +361,19 @@ mod tests {
             assert_eq!(cause(words).as_deref(), Some(expected));
         }
         assert_eq!(cause("odd"), None);
+    }
+
+    #[test]
+    fn a_connection_that_ends_before_the_response_leaves_open_what_became_of_the_request() {
+        for words in [
+            "connection closed before message completed",
+            &format!("dispatch task is gone: {LOST}"),
+            "broken pipe in http2",
+            "peer closed connection without sending TLS close_notify",
+        ] {
+            assert!(of_words(words, true).is_some_and(|error| is_closed_early(&error.cause)), "{words}");
+        }
+        assert!(!is_closed_early(REFUSED) && !is_closed_early("no complete response within 1 s"));
     }
 
     #[test]

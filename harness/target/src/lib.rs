@@ -46,7 +46,7 @@ pub use branch::{
     Branch, InBranch, branch, in_turn, is_shared, join, join_all, timeout, timeout_at, try_join, try_join_all,
 };
 pub use client::{Client, Relayed};
-pub use connection::{ConnectionError, is_turned_away};
+pub use connection::{ConnectionError, is_closed_early, is_turned_away};
 pub use evidence::{Evidence, Idle, Reached, Recorded, Recorder, Replay, Unlike};
 pub use input_file::{InputFile, read_beginning, read_input, read_input_text};
 pub use instant::Instant;

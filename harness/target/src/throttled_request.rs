@@ -20,6 +20,16 @@ impl Client {
         request: Request,
         agent: &str,
     ) -> Result<(Exchange, Option<String>), TestError> {
+        self.send_patiently_with(request, agent, tokio::time::sleep).await
+    }
+
+    /// The same with a wait of the caller, which may show it.
+    pub async fn send_patiently_with<W: Future<Output = ()>>(
+        &self,
+        request: Request,
+        agent: &str,
+        wait_out: impl Fn(Duration) -> W,
+    ) -> Result<(Exchange, Option<String>), TestError> {
         let mut attempts = 0;
         loop {
             let (response, timing) = self.send(&request, agent).await?;
@@ -30,7 +40,7 @@ impl Client {
                 Some(Err(cause)) => Some(cause),
                 Some(Ok(_)) if attempts > TOO_MANY_REQUESTS_AT_MOST => Some(throttled(&exchange, attempts)),
                 Some(Ok(wait)) => {
-                    tokio::time::sleep(wait).await;
+                    wait_out(wait).await;
                     continue;
                 }
             };

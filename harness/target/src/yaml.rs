@@ -25,7 +25,7 @@ pub fn yaml_error(error: &Error) -> String {
         Error::ExternalMessage { msg, .. } => {
             format!("it is no YAML: {}", msg.lines().next().unwrap_or_default())
         }
-        Error::Unexpected { expected, .. } => format!("expected {expected}"),
+        Error::Unexpected { expected, .. } => format!("expected {}", value_of(expected)),
         Error::SerdeInvalidType { expected, .. } | Error::SerdeInvalidValue { expected, .. } => {
             format!("expected {expected}")
         }
@@ -38,6 +38,17 @@ pub fn yaml_error(error: &Error) -> String {
         Error::InvalidUtf8Input => "it is no text in UTF-8".to_owned(),
         Error::AliasError { error, .. } => yaml_error(error),
         _ => "it is no YAML of the expected form".to_owned(),
+    }
+}
+
+/// The value that an event of the parser begins.
+fn value_of(event: &str) -> &str {
+    match event {
+        "sequence start" => "a list",
+        "mapping start" => "a mapping",
+        // Also where a number is expected.
+        "string scalar" | "scalar" => "a scalar",
+        other => other,
     }
 }
 
@@ -122,6 +133,16 @@ mod tests {
         }
         let unknown = parse_yaml::<Form>("\n\n  other: 1").unwrap_err();
         assert_eq!(unknown, "line 3, column 3: there is an unknown field; hint: the fields are name");
+    }
+
+    #[test]
+    fn the_expected_value_is_named() {
+        let list = parse_yaml::<BTreeMap<String, Vec<String>>>("contact: a@b.c").unwrap_err();
+        assert_eq!(list, "line 1, column 10: expected a list");
+        let mapping = parse_yaml::<Form>("[]").unwrap_err();
+        assert!(mapping.ends_with(": expected a mapping"), "{mapping}");
+        let scalar = parse_yaml::<BTreeMap<String, u8>>("a: []").unwrap_err();
+        assert!(scalar.ends_with(": expected a scalar"), "{scalar}");
     }
 
     #[test]

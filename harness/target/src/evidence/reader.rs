@@ -52,8 +52,10 @@ impl Evidence {
         // All members of the file: what is behind the first one must not pass unread.
         let unpacked = MultiGzDecoder::new(BufReader::new(file)).take(LONGEST);
         let mut lines = LineReader::new(BufReader::new(unpacked));
-        let Some(Line::Started(started)) = lines.read()? else {
-            return Err(invalid("it does not begin as full evidence does"));
+        let Some(Line::Started(started)) = lines.first()? else {
+            return Err(invalid(
+                "it does not begin as full evidence does; hint: name the evidence of `kube-assay run --evidence full`",
+            ));
         };
         if started.format != FORMAT {
             return Err(invalid(format!(
@@ -131,7 +133,19 @@ impl<R: BufRead> LineReader<R> {
         Self { input, lines_left: MOST_LINES, values_left: MOST_VALUES }
     }
 
+    /// The first line; `None` also if it is no line of evidence: the file is another one.
+    fn first(&mut self) -> io::Result<Option<Line>> {
+        Ok(self.read_text()?.and_then(|line| serde_json::from_slice(&line).ok()))
+    }
+
+    /// The next line.
     fn read(&mut self) -> io::Result<Option<Line>> {
+        let Some(line) = self.read_text()? else { return Ok(None) };
+        Ok(Some(serde_json::from_slice(&line)?))
+    }
+
+    /// The text of the next line.
+    fn read_text(&mut self) -> io::Result<Option<Vec<u8>>> {
         let mut line = Vec::new();
         let length = (&mut self.input).take(LONGEST_LINE).read_until(b'\n', &mut line)?;
         if length == 0 {
@@ -141,7 +155,7 @@ impl<R: BufRead> LineReader<R> {
             return Err(invalid("a line of it is longer than a run writes"));
         }
         self.count(&line)?;
-        Ok(Some(serde_json::from_slice(&line)?))
+        Ok(Some(line))
     }
 
     /// Expects the values of a line to fit into the memory: each takes much more of it than its text.
