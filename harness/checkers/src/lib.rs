@@ -5,6 +5,7 @@
 pub mod applies;
 pub mod expressions;
 pub mod history;
+mod object;
 pub mod script;
 pub mod stream;
 pub mod writes;

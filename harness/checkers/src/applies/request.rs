@@ -7,6 +7,7 @@ use super::cell::Piece;
 use super::kind::AppliedType;
 use super::state::AppliedObject;
 use super::step::{ApplyStep, Verb};
+use crate::object::make_object;
 use crate::script::StepRequest;
 
 /// The request of a step on the object with this full name; `before` is its state, and the number of the step before.
@@ -55,10 +56,11 @@ fn changed_object(step: &ApplyStep, before: &AppliedObject, kind: &AppliedType) 
 /// The changed object without the server's own fields, except for the version.
 fn put_body(step: &ApplyStep, before: &AppliedObject, kind: &AppliedType) -> Value {
     let mut body = changed_object(step, before, kind);
+    make_object(&mut body);
     if let Some(fields) = body.as_object_mut() {
         fields.shift_remove("status");
     }
-    if let Some(metadata) = body["metadata"].as_object_mut() {
+    if let Some(metadata) = make_object(&mut body["metadata"]).as_object_mut() {
         let kept = ["name", "namespace", "labels", "annotations", "resourceVersion"];
         metadata.retain(|field, _| kept.contains(&field.as_str()));
     }
@@ -96,6 +98,17 @@ mod tests {
 
     use super::*;
     use model::Resource;
+
+    #[test]
+    fn an_update_replaces_fields_of_wrong_types() {
+        let kind = AppliedType::gizmo(&Resource::of("example.com", "v1", "gizmos", "Gizmo"));
+        let change = BTreeMap::from([("spec.mode", None)]);
+        let step = ApplyStep { manager: "m1", verb: Verb::Update, change };
+        for wrong in [json!([]), json!({ "metadata": 1 })] {
+            let before = AppliedObject::read(&wrong, &kind);
+            assert_eq!(put_body(&step, &before, &kind), json!({ "metadata": {} }), "{wrong}");
+        }
+    }
 
     #[test]
     fn a_patch_replaces_lists_and_removes_fields() {

@@ -7,6 +7,7 @@ use super::state::{COLOUR, Content, NOTE, WrittenObject};
 use super::step::{FINALIZERS, ObjectChange, Test, UidChoice, Verb, VersionChoice, WriteStep};
 use model::ResourceUnderTest;
 
+use crate::object::make_object;
 use crate::script::{NOBODY, StepRequest};
 
 /// The known facts of an object before a step.
@@ -123,6 +124,7 @@ fn update_body(
     let Some(now) = now else { return create_body(change, name, tested) };
     let content = now.content.changed(change);
     let mut body = now.json.clone();
+    make_object(&mut body);
     if let Some(fields) = body.as_object_mut() {
         fields.shift_remove("status");
     }
@@ -137,13 +139,15 @@ fn update_body(
 
 /// Writes everything but the value into an object.
 fn write(body: &mut Value, content: &Content) {
+    let metadata = make_object(&mut body["metadata"]);
     for (field, name, text) in [("annotations", NOTE, &content.note), ("labels", COLOUR, &content.colour)] {
+        let texts = make_object(&mut metadata[field]);
         match text {
-            Some(text) => body["metadata"][field][name] = text.as_str().into(),
-            None => remove(&mut body["metadata"][field], name),
+            Some(text) => texts[name] = text.as_str().into(),
+            None => remove(texts, name),
         }
-        if body["metadata"][field].as_object().is_none_or(Map::is_empty) {
-            remove(&mut body["metadata"], field);
+        if texts.as_object().is_none_or(Map::is_empty) {
+            remove(metadata, field);
         }
     }
     set_finalizers(body, content, false);
@@ -201,4 +205,25 @@ fn json_patch(test: Test, value: u8, now: Option<&WrittenObject>, tested: &Resou
     let tested = tested.map(|value| json!({ "op": "test", "path": path, "value": value }));
     let write = json!({ "op": "replace", "path": path, "value": format!("v{value}") });
     Value::Array(tested.into_iter().chain([write]).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::Resource;
+
+    #[test]
+    fn an_update_replaces_fields_of_wrong_types() {
+        let tested = ResourceUnderTest::of(Resource::core("configmaps", "ConfigMap"));
+        let change = ObjectChange { value: Some(1), colour: Some(Some(2)), ..ObjectChange::default() };
+        let expected = json!({ "metadata": { "labels": { COLOUR: "c2" } }, "data": { "value": "v1" } });
+        for wrong in [
+            json!([]),
+            json!({ "metadata": 1, "data": "x" }),
+            json!({ "metadata": { "labels": "x", "annotations": 1 }, "data": 1 }),
+        ] {
+            let now = WrittenObject::read(&wrong, &tested);
+            assert_eq!(update_body(&change, Some(&now), "a", &tested), expected, "{wrong}");
+        }
+    }
 }
