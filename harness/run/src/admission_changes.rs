@@ -58,6 +58,12 @@ impl Session {
 }
 
 impl Context {
+    /// The path of a webhook configuration or a policy of others that may change objects. `None` without one, or where the
+    /// user may not list them.
+    pub async fn mutating_admission(&self) -> Option<String> {
+        self.session().mutating_admission().await
+    }
+
     /// What admission changes in objects of the scenario, which a response of the scenario shows.
     pub(crate) async fn change_by_admission(&self) -> Option<String> {
         if let Some(changed) = self.changed_with_each_write().await {

@@ -5,6 +5,7 @@
 
 use std::future::Future;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{MutexGuard, PoisonError};
 use std::time::Duration;
 
 use model::TestError;
@@ -12,13 +13,13 @@ use tokio::sync::Mutex;
 use tokio::time::Instant;
 
 /// Consecutive requests without a response that open the circuit breaker.
-const IN_A_ROW: usize = 24;
+pub(crate) const IN_A_ROW: usize = 24;
 
 /// How often a response must have followed requests without one: a server that restarts does so once or twice.
 const OFTEN: usize = 3;
 
 /// Pause between two attempts to reach the server.
-const PAUSE: Duration = Duration::from_millis(500);
+pub(crate) const PAUSE: Duration = Duration::from_millis(500);
 
 /// Whether the server responds.
 #[derive(Debug, Default)]
@@ -27,6 +28,7 @@ pub(crate) struct Availability {
     failed: AtomicUsize,
     /// How often a response followed requests without one.
     recovered: AtomicUsize,
+    silence: std::sync::Mutex<Silence>,
     /// Held while one scenario tries to reach the server, and the others wait.
     trying: Mutex<()>,
     /// Whether the server stayed away.
@@ -37,11 +39,37 @@ pub(crate) struct Availability {
     off: AtomicBool,
 }
 
+/// Since when the server does not respond, as far as requests show it.
+#[derive(Debug, Default)]
+struct Silence {
+    last_response: Option<Instant>,
+    /// The start of the first request that has no response, or the last response if that is later.
+    began: Option<Instant>,
+}
+
+impl Silence {
+    fn end(&mut self) {
+        *self = Self { last_response: Some(Instant::now()), began: None };
+    }
+
+    /// Notes a request without a response, and when it was sent.
+    fn note(&mut self, sent_at: Instant) {
+        let began = sent_at.max(self.last_response.unwrap_or(sent_at));
+        self.began = Some(self.began.unwrap_or(began).min(began));
+    }
+
+    fn lasted(&self) -> Duration {
+        self.began.map_or(Duration::ZERO, |began| began.elapsed())
+    }
+}
+
 impl Availability {
-    /// Records the result of a request. `Err` is the cause of a server that did not respond within `limit`.
+    /// Records the result of a request, and when it was sent. `Err` says how long the server has not responded, and why, after
+    /// attempts for `limit`.
     pub(crate) async fn note<T, F>(
         &self,
         sent: &Result<T, TestError>,
+        sent_at: Instant,
         limit: Duration,
         attempt: impl Fn() -> F,
     ) -> Result<(), String>
@@ -51,8 +79,10 @@ impl Availability {
         if sent.is_ok() || self.off.load(Ordering::Relaxed) {
             let recovers = self.failed.swap(0, Ordering::Relaxed) > 0;
             self.recovered.fetch_add(recovers.into(), Ordering::Relaxed);
+            self.silence().end();
             return Ok(());
         }
+        self.silence().note(sent_at);
         if self.failed.fetch_add(1, Ordering::Relaxed) + 1 < IN_A_ROW {
             return Ok(());
         }
@@ -67,13 +97,19 @@ impl Availability {
                 Ok(()) => break,
                 Err(why) if Instant::now() >= deadline => {
                     self.gone.store(true, Ordering::Relaxed);
-                    return Err(why.cause);
+                    let lasted = self.silence().lasted();
+                    return Err(format!("the server did not respond for {lasted:.0?}: {}", why.cause));
                 }
                 Err(_) => tokio::time::sleep(PAUSE).await,
             }
         }
         self.failed.store(0, Ordering::Relaxed);
+        self.silence().end();
         Ok(())
+    }
+
+    fn silence(&self) -> MutexGuard<'_, Silence> {
+        self.silence.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Whether the server stayed away.
@@ -111,6 +147,14 @@ mod tests {
         Err(TestError::new("get a response", "connection refused"))
     }
 
+    /// Notes a request that was sent now; the server has no time for attempts.
+    async fn note<F>(availability: &Availability, sent: &Result<(), TestError>, attempt: impl Fn() -> F)
+    where
+        F: Future<Output = Result<(), TestError>>,
+    {
+        availability.note(sent, Instant::now(), Duration::ZERO, attempt).await.unwrap();
+    }
+
     /// Notes requests without a response; the server responds to the attempt of this number.
     async fn noted(requests: usize, responds_at: usize, limit: Duration) -> (Result<(), String>, usize) {
         let (availability, attempts) = (Availability::default(), Arc::new(AtomicUsize::new(0)));
@@ -120,7 +164,7 @@ mod tests {
         };
         let mut noted = Ok(());
         for _ in 0..requests {
-            noted = availability.note(&no_response(), limit, attempt).await;
+            noted = availability.note(&no_response(), Instant::now(), limit, attempt).await;
         }
         assert_eq!(availability.is_gone(), noted.is_err());
         (noted, attempts.load(Ordering::Relaxed))
@@ -135,11 +179,11 @@ mod tests {
     async fn an_absence_comes_before_what_it_explains() {
         let (availability, change) = (Availability::default(), || "it changed".to_owned());
         for _ in 1..IN_A_ROW {
-            availability.note(&no_response(), Duration::ZERO, || async { no_response() }).await.unwrap();
+            note(&availability, &no_response(), || async { no_response() }).await;
         }
         assert_eq!(availability.explain(change()), "it changed");
 
-        availability.note(&no_response(), Duration::ZERO, || async { Ok(()) }).await.unwrap();
+        note(&availability, &no_response(), || async { Ok(()) }).await;
 
         let explained = availability.explain(change());
         assert!(explained.starts_with("the server was away") && explained.ends_with("and it changed"));
@@ -152,7 +196,7 @@ mod tests {
         for _ in 0..OFTEN {
             assert!(!availability.is_unsteady());
             for sent in [no_response(), no_response(), Ok(()), Ok(())] {
-                availability.note(&sent, Duration::ZERO, attempt).await.unwrap();
+                note(&availability, &sent, attempt).await;
             }
         }
         assert!(availability.is_unsteady());
@@ -163,9 +207,33 @@ mod tests {
         assert_eq!(noted(IN_A_ROW + 5, 2, Duration::from_mins(1)).await, (Ok(()), 2));
     }
 
-    #[tokio::test]
+    #[tokio::test(start_paused = true)]
     async fn a_server_that_stays_away_is_the_cause() {
-        assert_eq!(noted(IN_A_ROW, 0, Duration::ZERO).await, (Err("connection refused".to_owned()), 1));
+        let why = "the server did not respond for 2s: connection refused";
+        assert_eq!(noted(IN_A_ROW, 0, Duration::from_secs(2)).await, (Err(why.to_owned()), 5));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_silence_begins_with_its_first_request_and_after_the_last_response() {
+        const LIMIT: Duration = Duration::from_secs(30);
+        let attempt = || async {
+            tokio::time::sleep(LIMIT).await;
+            no_response()
+        };
+        for (response_after, lasted) in [(0, 90), (5, 85)] {
+            let (availability, sent_at) = (Availability::default(), Instant::now());
+            let response_after = Duration::from_secs(response_after);
+            tokio::time::sleep(response_after).await;
+            availability.note(&Ok(()), sent_at, LIMIT, attempt).await.unwrap();
+            tokio::time::sleep(LIMIT.saturating_sub(response_after)).await;
+            for _ in 1..IN_A_ROW {
+                availability.note(&no_response(), sent_at, LIMIT, attempt).await.unwrap();
+            }
+            tokio::time::sleep(LIMIT).await;
+            let ended = availability.note(&no_response(), Instant::now(), LIMIT, attempt).await;
+            let why = format!("the server did not respond for {lasted}s: connection refused");
+            assert_eq!(ended, Err(why));
+        }
     }
 
     #[tokio::test]
@@ -174,9 +242,9 @@ mod tests {
         let attempt = || async { panic!("the circuit breaker is open") };
         for _ in 0..3 {
             for _ in 1..IN_A_ROW {
-                availability.note(&no_response(), Duration::ZERO, attempt).await.unwrap();
+                note(&availability, &no_response(), attempt).await;
             }
-            availability.note(&Ok(()), Duration::ZERO, attempt).await.unwrap();
+            note(&availability, &Ok(()), attempt).await;
         }
     }
 }

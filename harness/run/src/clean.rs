@@ -96,8 +96,8 @@ impl Leftovers {
         let fixtures = Fixtures::new("", self.client.clone(), Duration::ZERO);
         let mut search =
             Search::new(&fixtures, self.run.as_deref(), self.subject.as_ref(), &mut self.known_runs);
-        let (mut objects, mut not_searched) = search.all().await?;
-        let known: HashSet<&str> = self.paths().collect();
+        let known: HashSet<&str> = self.objects.iter().map(|object| object.path.as_str()).collect();
+        let (mut objects, mut not_searched) = search.all(&known).await?;
         let again = objects.extract_if(.., |object| known.contains(object.path.as_str()));
         let again = again.map(|object| object.path).collect();
         not_searched.retain(|response| !self.not_searched.contains(response));

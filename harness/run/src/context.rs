@@ -14,6 +14,7 @@ mod policy;
 mod streams;
 mod subject;
 mod throttling;
+mod unjudged_parts;
 mod unreadable_json;
 mod unresponsive;
 mod upgrade;
@@ -55,6 +56,8 @@ struct Inner {
     log: Mutex<ExchangeLog>,
     notes: Mutex<Vec<String>>,
     script: Mutex<Option<String>>,
+    /// The test errors of the parts that the scenario could not test.
+    unjudged: Mutex<Vec<TestError>>,
     /// Whether the server responded to nothing when something did not arrive in time.
     was_unresponsive: AtomicBool,
 }
@@ -83,6 +86,7 @@ impl Context {
                 log: Mutex::default(),
                 notes: Mutex::default(),
                 script: Mutex::default(),
+                unjudged: Mutex::default(),
                 was_unresponsive: AtomicBool::default(),
             }),
         }
@@ -166,12 +170,14 @@ impl Context {
         fixtures.register_place(&request);
         let (index, write_log) = (self.reserve(&request), self.inner.session.invariant_checks.write_log());
         let begun = write_log.begin(&request);
+        let newest = self.inner.session.created_versions.newest();
         let (response, timing) =
             self.inner.session.carry(&self.inner.client, request.clone(), self.agent()).await?;
         let (cut, took) = (response.cut, timing.whole);
         let exchange = Exchange::new(index, request, response, timing).valued_at(self.value_at());
         let is_throttled = retry_after(&exchange, self.time_left()).is_some();
         self.inner.session.settings.slowdown.note(took, is_throttled);
+        self.inner.session.note_credentials(&exchange.request, exchange.status()).await;
         match cut {
             Some(Cut::TooManyItems) => return Err(self.list_flood(&exchange)),
             Some(Cut::OthersLeftOut) => self.note_cut("list", &exchange.request),
@@ -179,6 +185,7 @@ impl Context {
         }
         let exchange = self.log(exchange);
         write_log.record(&exchange, begun);
+        self.inner.session.created_versions.note(&exchange, newest);
         fixtures.find_provided_namespace(&exchange);
         fixtures.find_misplaced(&exchange).await;
         Ok(exchange)

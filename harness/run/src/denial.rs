@@ -5,8 +5,11 @@ pub(crate) const BY_POLICY: &str = "denied request";
 
 const WORDS: [&str; 3] = [BY_POLICY, "denied the request", "failed calling webhook"];
 
-/// Whether a response, or what is said of it, has such words.
-pub(crate) fn is_denial(text: &str) -> bool {
+/// What the owner of the policy can do.
+pub const EXEMPTION: &str = "the owner of the policy can exempt namespaces with the label kube-assay/run";
+
+/// Whether a response, or what is said of it, has the words of a policy or a webhook that denies a request.
+pub fn is_denial(text: &str) -> bool {
     WORDS.iter().any(|words| text.contains(words))
 }
 

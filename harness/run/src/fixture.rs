@@ -7,6 +7,7 @@ mod cluster_scoped_objects;
 mod deadline;
 mod definitions;
 mod emptying;
+mod forbidden_deletions;
 mod kept_objects;
 mod labels;
 mod literal_path;
@@ -24,7 +25,7 @@ mod unreadable_objects;
 mod without_namespaces;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use model::{Exchange, Request, TestError};
@@ -41,6 +42,7 @@ use self::namespace_controller::{NamespaceController, is_held};
 pub(crate) use self::pages::{METADATA, not_listed};
 use self::refusals::{Refusals, WriteCounts};
 pub use self::still_there::StillThere;
+use crate::slowdown::Slowdown;
 
 /// The objects that a run has created and not yet removed.
 #[derive(Debug)]
@@ -57,6 +59,8 @@ pub struct Fixtures {
     /// How often objects were absent, where one absence proves nothing.
     absences: OnceLock<Absences>,
     writes: WriteCounts,
+    /// Shows that a request waits because the server throttles it.
+    slowdown: Arc<Slowdown>,
 }
 
 #[derive(Debug, Default)]
@@ -87,18 +91,22 @@ struct State {
     refused: Refusals,
     /// The number of responses.
     responses: usize,
-    /// The number of requests since the last response.
-    without_response: usize,
+    /// The number of requests that were sent since the last response; those of a sweep, from its beginning on.
+    sent_since_response: usize,
+    /// Whether a request has failed without a response, and no response has followed.
+    has_failed_since_response: bool,
     /// Whether the server responded to no request of the sweep.
     is_silent: bool,
     /// Whether a response had the status 401.
     was_unauthorized: bool,
+    /// The number of objects in each collection of a namespace, as far as lists have shown it, without those deleted since.
+    numbers: BTreeMap<String, u64>,
     /// Paths of the objects that had finalizers at their last read.
     with_finalizers: BTreeSet<String>,
     /// Paths of the objects whose deletion the server accepted.
     accepted: BTreeSet<String>,
-    /// Whether a request has had no response since the last one.
-    lacks_response: bool,
+    /// Paths whose deletion the server forbade to these credentials when it was last requested.
+    forbidden: BTreeSet<String>,
 }
 
 impl Fixtures {
@@ -114,7 +122,13 @@ impl Fixtures {
             lacks_namespaces: false,
             absences: OnceLock::new(),
             writes: WriteCounts::default(),
+            slowdown: Arc::default(),
         }
+    }
+
+    /// The same, with waits that the progress of a run shows.
+    pub(crate) fn showing_waits(self, slowdown: Arc<Slowdown>) -> Self {
+        Self { slowdown, ..self }
     }
 
     fn state(&self) -> std::sync::MutexGuard<'_, State> {
@@ -131,9 +145,9 @@ impl Fixtures {
         self.state().responses
     }
 
-    /// Whether a request has had no response since the last one.
-    pub fn lacks_response(&self) -> bool {
-        self.state().lacks_response
+    /// Whether a request has failed without a response, and no response has followed.
+    pub fn has_failed_since_response(&self) -> bool {
+        self.state().has_failed_since_response
     }
 
     /// Registers a namespace with a name that no other scenario and no other run uses.
@@ -214,14 +228,16 @@ impl Fixtures {
         }
         let request = self.on_next_connection(request);
         let count = self.count(&request);
-        self.state().without_response += 1;
-        let sent = self.client.send_patiently(request.clone(), "kube-assay fixtures").await;
+        self.state().sent_since_response += 1;
+        let wait_out = |wait| self.slowdown.wait_out(wait);
+        let sent = self.client.send_patiently_with(request.clone(), "kube-assay fixtures", wait_out).await;
         let (exchange, _) = sent.inspect_err(|why| {
             self.note_missing_response(&request, why);
-            self.state().lacks_response = true;
+            self.state().has_failed_since_response = true;
         })?;
         count.responded(exchange.status());
         self.note_refusal(&exchange);
+        self.note_forbidden_deletion(&exchange);
         self.note_shown(&exchange);
         self.note_response();
         Ok(exchange)
@@ -329,5 +345,52 @@ impl Fixtures {
     async fn without_server() -> Self {
         let access = target::Access::load(target::Flags::at("http://127.0.0.1:1").into()).await.unwrap();
         Self::new("r", Client::new(access, Duration::ZERO), Duration::ZERO)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    use tokio::net::TcpListener;
+
+    use super::*;
+
+    /// The address of a server that throttles each request for a minute.
+    async fn throttling() -> String {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        tokio::spawn(async move {
+            while let Ok((mut stream, _)) = listener.accept().await {
+                tokio::spawn(async move {
+                    while let Ok(1..) = stream.read(&mut [0; 4096]).await {
+                        let response = "HTTP/1.1 429 Busy\r\nretry-after: 60\r\ncontent-length: 0\r\n\r\n";
+                        stream.write_all(response.as_bytes()).await.unwrap();
+                    }
+                });
+            }
+        });
+        format!("http://{address}")
+    }
+
+    #[tokio::test]
+    async fn a_request_that_waits_because_the_server_throttles_it_is_shown() {
+        let access = target::Access::load(target::Flags::at(&throttling().await).into()).await.unwrap();
+        let slowdown = Arc::<Slowdown>::default();
+        let client = Client::new(access, Duration::from_mins(1));
+        let fixtures = Fixtures::new("r", client, Duration::ZERO).showing_waits(slowdown.clone());
+        // The request ends with the first reason, and its wait with it.
+        let first_reason = async {
+            loop {
+                let reason = slowdown.reason();
+                if !reason.is_empty() {
+                    break reason;
+                }
+                tokio::time::sleep(Duration::from_millis(5)).await;
+            }
+        };
+        tokio::select! {
+            sent = fixtures.send(Request::get("/version")) => panic!("{sent:?}"),
+            reason = first_reason => assert_eq!(reason, "1 throttled"),
+        }
     }
 }

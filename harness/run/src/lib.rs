@@ -11,6 +11,7 @@ mod capability;
 mod clean;
 mod collection;
 mod context;
+mod created_versions;
 mod definition;
 mod denial;
 mod discovered_types;
@@ -24,6 +25,7 @@ mod other_writer;
 mod plan;
 mod probe;
 mod query;
+mod refused_credentials;
 mod repetitions;
 mod row;
 mod run;
@@ -48,6 +50,7 @@ pub use collection::Collection;
 pub use context::Context;
 pub use context::open::Opening;
 pub use definition::DEPRECATION_WARNING;
+pub use denial::{EXEMPTION, is_denial};
 pub use fixture::{Fixtures, RUN_LABEL, StillThere, namespace_manifest};
 pub use hooks::{Hook, Hooks};
 pub use model::{
@@ -58,7 +61,7 @@ pub use model::{
     ResourceUnderTest, Response, RunFinished, RunStarted, ScenarioFinished, ScenarioId, Stale, Staleness,
     Subject, SubjectSpec, Tally, TargetInfo, Template, TemplateError, TestError, Timing, Transcript, Trust,
     Type, Verdict, Version, VersionRange, decimal, ensure, exposition, is_decimal, is_html,
-    is_of_the_project, json_values, load, matches, parse_toml, shorten, stable_hash,
+    is_of_the_project, json_type, json_values, load, matches, parse_toml, shorten, stable_hash,
 };
 pub use plan::{NotAShard, Plan, Profile, REPLICAS_FEATURE, Selection, SelectionError, Shard};
 pub use query::{Match, Query};
@@ -72,8 +75,8 @@ pub use stored_objects::StoredObjects;
 pub use suite::{Suite, tested_clauses};
 pub use target::{
     Access, Client, ConnectionError, Evidence, Flags, Idle, InputFile, Instant, Message, Reached, Recorded,
-    Recorder, Redactor, Relayed, Replay, Source, Unlike, branch, join, join_all, parse_yaml, read_beginning,
-    read_input, read_input_text, try_join, try_join_all, without_user, yaml_error,
+    Recorder, Redactor, Relayed, Replay, Source, Unlike, branch, is_closed_early, join, join_all, parse_yaml,
+    read_beginning, read_input, read_input_text, try_join, try_join_all, without_user, yaml_error,
 };
 pub use watch::Watch;
 pub use watch_event::{Next, WatchEvent};

@@ -148,9 +148,12 @@ impl Session {
             ServerIdentity::Changed(change) => Some(change),
             ServerIdentity::Unknown => None,
             ServerIdentity::Same => {
-                let groups = self.differing_groups().await?;
-                // A lost object, as after the restoration of a store, explains more than groups that differ for a time.
-                let changes = [self.lost_object.get().cloned(), Some(groups)].into_iter().flatten();
+                let (groups, decrease) = (self.differing_groups().await, self.created_versions.decrease());
+                if groups.is_none() && decrease.is_none() {
+                    return None;
+                }
+                // What a restored store explains says more than groups that differ for a time.
+                let changes = [self.lost_object.get().cloned(), decrease, groups].into_iter().flatten();
                 Some(self.availability.explain(changes.collect::<Vec<_>>().join("; ")))
             }
         }

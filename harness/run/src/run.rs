@@ -21,10 +21,12 @@ use tokio::time::Instant;
 use tokio_util::task::{AbortOnDropHandle, TaskTracker};
 
 use crate::availability::Availability;
+use crate::created_versions::CreatedVersions;
 use crate::fixture::StillThere;
 use crate::invariant::InvariantChecks;
 use crate::plan::Plan;
 use crate::probe::Findings;
+use crate::refused_credentials::RefusedCredentials;
 use crate::repetitions::Repeated;
 use crate::run_error::RunError;
 use crate::scenario::Turn;
@@ -32,7 +34,7 @@ use crate::session::{Definitions, Session};
 use crate::settings::Settings;
 use crate::shared_values::SharedValues;
 
-use deadline::{end_at_deadline, with_clean_up, with_silence};
+use deadline::{end_at_deadline, with_clean_up, with_renewal, with_silence};
 use evidence_budget::EvidenceBudget;
 use execution::{Emit, finish, send, skipped};
 use failure_limit::FailureLimit;
@@ -64,6 +66,7 @@ pub async fn run(
         findings: Findings::default(),
         unchanged: OnceLock::new(),
         lost_object: OnceLock::new(),
+        created_versions: CreatedVersions::default(),
         admission_changes: OnceCell::new(),
         published: OnceCell::new(),
         deployments_change: OnceCell::new(),
@@ -71,6 +74,7 @@ pub async fn run(
         writes_sent: AtomicUsize::new(0),
         to_mend: std::sync::Mutex::default(),
         availability: Availability::default(),
+        refused_credentials: RefusedCredentials::default(),
         stop: settings.stop.child_token(),
         stopped: OnceLock::new(),
         curl: client.curl().await?,
@@ -120,12 +124,20 @@ async fn conduct(
     drop(deadline);
     let ended = Instant::now();
     session.settings.slowdown.begin_clean_up();
-    session.written().await;
-    session.mend().await;
-    // A server that no longer responds removes nothing.
-    let gone = session.availability.is_gone();
+    let are_refused = are_credentials_refused(&session).await;
+    let gone = are_refused || is_gone(&session).await;
+    if !gone {
+        session.written().await;
+        session.mend().await;
+    }
     let server_change = if whole { session.server_change_in_time().await } else { None };
-    let leftovers = if gone { session.fixtures.paths() } else { session.fixtures.sweep().await };
+    let leftovers = if are_refused {
+        session.fixtures.unremoved_paths()
+    } else if gone {
+        session.fixtures.paths()
+    } else {
+        session.fixtures.sweep().await
+    };
     let still_there: Vec<_> = leftovers.iter().map(|path| session.fixtures.still_there(path)).collect();
     let terminating = still_there.iter().filter(|one| one.terminating).count();
     let refused_removal = still_there.iter().filter(|_| !gone).find_map(StillThere::refused_removal);
@@ -151,6 +163,7 @@ async fn conduct(
     let deadline = session.settings.deadline;
     let stopped = session.stopped().map(|why| {
         let why = with_clean_up(why, deadline, Instant::now(), clean_up);
+        let why = if are_refused { with_renewal(&why, &session.id, !leftovers.is_empty()) } else { why };
         with_silence(why, session.fixtures.silence())
     });
     let fixtures = session.fixtures.created();
@@ -168,6 +181,26 @@ async fn conduct(
             stale: Vec::new(),
         }),
     );
+}
+
+/// Whether the server refused the credentials until the run ended, and still does: it then removes nothing.
+async fn are_credentials_refused(session: &Session) -> bool {
+    if !session.refused_credentials.have_ended_run() {
+        return false;
+    }
+    // What a hook has damaged may be the reason.
+    session.mend().await;
+    session.are_credentials_refused().await
+}
+
+/// Whether the server stayed away, and still does: it then carries out no write and removes nothing, so nobody waits for it.
+async fn is_gone(session: &Session) -> bool {
+    if !session.availability.is_gone() {
+        return false;
+    }
+    // What a hook has damaged may be the reason.
+    session.mend().await;
+    !session.fixtures.responds().await
 }
 
 fn start(plan: &Plan, session: &Session, emit: &Emit) {

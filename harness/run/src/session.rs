@@ -3,19 +3,24 @@
 use std::collections::{BTreeSet, HashMap};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{MutexGuard, OnceLock, PoisonError};
+use std::time::Duration;
 
+use jiff::Timestamp;
 use model::{Curl, Request, Resource, Response, TargetInfo, TestError, Timing};
 use target::{Client, Unlike, branch, in_turn, is_turned_away};
 use tokio::sync::{Mutex, OnceCell};
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::availability::Availability;
+use crate::created_versions::CreatedVersions;
 use crate::fixture::Fixtures;
 use crate::hooks::Hooks;
 use crate::invariant::InvariantChecks;
 use crate::other_writer::Unchanged;
 use crate::probe::Findings;
+use crate::refused_credentials::{RefusedCredentials, UNAUTHORIZED};
 use crate::settings::Settings;
 use crate::shared_values::SharedValues;
 
@@ -42,6 +47,7 @@ pub(crate) struct Session {
     pub(crate) unchanged: OnceLock<Unchanged>,
     /// The first object of the run that somebody else has deleted, in words, as a failed scenario has found.
     pub(crate) lost_object: OnceLock<String>,
+    pub(crate) created_versions: CreatedVersions,
     /// The labels and annotations that admission changes with each write.
     pub(crate) admission_changes: OnceCell<BTreeSet<String>>,
     pub(crate) published: OnceCell<Vec<&'static str>>,
@@ -52,6 +58,7 @@ pub(crate) struct Session {
     /// The hooks that mend what other hooks have damaged.
     pub(crate) to_mend: std::sync::Mutex<Vec<&'static str>>,
     pub(crate) availability: Availability,
+    pub(crate) refused_credentials: RefusedCredentials,
     /// Cancelled to end the run early.
     pub(crate) stop: CancellationToken,
     /// Why the run ends early, unless the user ends it.
@@ -92,6 +99,7 @@ impl Session {
         request: Request,
         agent: String,
     ) -> Result<(Response, Timing), TestError> {
+        let sent_at = Instant::now();
         let sent = if request.method == http::Method::GET {
             client.send(&request, &agent).await
         } else {
@@ -105,7 +113,7 @@ impl Session {
             in_turn().await;
             written.unwrap_or_else(|why| Err(TestError::new("send a request", why.to_string())))
         };
-        self.note(&sent).await;
+        self.note(&sent, sent_at).await;
         sent.map_err(|why| self.advise(why))
     }
 
@@ -120,8 +128,8 @@ impl Session {
         self.writes_sent.load(Ordering::SeqCst)
     }
 
-    /// Records whether the server responded. If it stays away, the run stops.
-    pub(crate) async fn note<T>(&self, sent: &Result<T, TestError>) {
+    /// Records whether the server responded to a request that was sent at an instant. If it stays away, the run stops.
+    pub(crate) async fn note<T>(&self, sent: &Result<T, TestError>, sent_at: Instant) {
         if sent.as_ref().is_err_and(Unlike::is_cause_of) {
             // No server was asked.
             return;
@@ -131,9 +139,33 @@ impl Session {
             let request = Request::get("/version");
             self.client.send(&request, "kube-assay availability").await.map(drop)
         };
-        if let Err(cause) = self.availability.note(sent, limit, attempt).await {
-            self.stop_because(format!("the server did not respond for {limit:?}: {cause}"));
+        if let Err(why) = self.availability.note(sent, sent_at, limit, attempt).await {
+            self.stop_because(why);
         }
+    }
+
+    /// Records whether the server refused the credentials of the run. If it goes on to do so, the run stops.
+    pub(crate) async fn note_credentials(&self, request: &Request, status: u16) {
+        if !request.is_in_own_name() {
+            return;
+        }
+        let limit = self.settings.request_timeout;
+        let are_refused = || self.are_credentials_refused();
+        if let Some(lasted) = self.refused_credentials.note(status, limit, are_refused).await {
+            self.stop_because(refused_for(lasted, self.settings.clock.now()));
+        }
+    }
+
+    /// Whether the server refuses the credentials of the run for the core group: another group may have an extension server
+    /// that cannot check them.
+    pub(crate) async fn are_credentials_refused(&self) -> bool {
+        let request = if self.target_info.has_namespaces() {
+            Request::get("/api/v1/namespaces").query("limit", 1)
+        } else {
+            Request::get("/version")
+        };
+        let sent = self.client.send(&request, "kube-assay credentials").await;
+        sent.is_ok_and(|(response, _)| response.status == UNAUTHORIZED)
     }
 
     /// Ends the run early.
@@ -154,6 +186,12 @@ impl Session {
         self.writes.close();
         self.writes.wait().await;
     }
+}
+
+/// Why a run stops if the server has refused its credentials for a time until now.
+fn refused_for(lasted: Duration, now: Timestamp) -> String {
+    let since = now.checked_sub(lasted).unwrap_or(now).strftime("%Y-%m-%dT%H:%M:%SZ");
+    format!("the server has refused the credentials (401) since {since}")
 }
 
 /// The custom resources that the scenarios of a run share, each defined at first use.

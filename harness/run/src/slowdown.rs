@@ -20,7 +20,7 @@ const THROTTLED_AT_MOST: usize = 8;
 /// The waiting times of a run.
 #[derive(Debug, Default)]
 pub struct Slowdown {
-    /// The scenarios that wait because the server throttles them.
+    /// The scenarios, and the requests of the clean-up, that wait because the server throttles them.
     throttled: AtomicUsize,
     /// The scenarios that gave up because the server throttled them, since the last other response.
     gave_up: AtomicUsize,
@@ -88,14 +88,14 @@ impl Slowdown {
         self.uninitialized.lock().unwrap_or_else(PoisonError::into_inner).contains(ty)
     }
 
-    /// Waits because the server throttles a scenario.
+    /// Waits because the server throttles a scenario, or a request of the clean-up.
     pub(crate) async fn wait_out(&self, wait: Duration) {
         let _waiting = Waiting::begin(&self.throttled);
         tokio::time::sleep(wait).await;
     }
 }
 
-/// A scenario that waits, until its drop.
+/// A wait, until its drop.
 struct Waiting<'a>(&'a AtomicUsize);
 
 impl<'a> Waiting<'a> {

@@ -152,7 +152,7 @@ impl Check<'_> {
             return Ok(());
         }
         let replaced = self.update(&self.path, |object| {
-            let version = object["metadata"]["resourceVersion"].take();
+            let version = object["metadata"]["resourceVersion"].clone();
             *object = self.body(VALUES[0]);
             object["metadata"]["resourceVersion"] = version;
         });

@@ -25,6 +25,9 @@ const FLOOD: usize = 1_000;
 /// The shortest pause that ends a flood: a busy machine or server makes shorter ones.
 const PAUSE: Duration = Duration::from_secs(1);
 
+const ENDS_EARLY: &str = "does the server, or a proxy before it, end streams early? kube-apiserver ends watches without \
+                          timeoutSeconds after one to two times its --min-request-timeout";
+
 const FLOOD_HINT: &str =
     "does another program write all the time? --event-timeout gives kube-assay more time to read";
 
@@ -171,10 +174,7 @@ impl Watch {
         self.log_failure();
         let action = format!("read the watch {}", self.request.path);
         let cause = format!("the server ended it, without an error, before {expected}");
-        self.cx
-            .test_error(action, cause)
-            .hint("does the server, or a proxy before it, end streams early?")
-            .into()
+        self.cx.test_error(action, cause).hint(ENDS_EARLY).into()
     }
 
     /// The next event of any type; without one the server breaks the clause.
@@ -342,6 +342,11 @@ impl Watch {
             self.fail("watch events of the form {\"type\", \"object\"}", excerpt)
         })?;
         self.count()?;
+        if let Some(hint) = event.store_outage() {
+            self.log_failure();
+            let action = format!("read the watch {}", self.request.path);
+            return Err(self.cx.test_error(action, event.brief()).hint(hint).into());
+        }
         Ok(event)
     }
 

@@ -1,6 +1,6 @@
 //! What a watch delivers.
 
-use model::Object;
+use model::{Object, store_outage_of_status};
 
 /// One event of a watch.
 #[derive(Debug, Clone)]
@@ -23,6 +23,11 @@ impl WatchEvent {
     /// Whether it says that the version of the watch has expired.
     pub fn expired(&self) -> bool {
         self.kind == "ERROR" && self.object.json()["code"] == 410
+    }
+
+    /// The advice where it says that the store of the server did not serve the watch: it tells nothing about a clause.
+    pub(crate) fn store_outage(&self) -> Option<&'static str> {
+        if self.kind == "ERROR" { store_outage_of_status(self.object.json()) } else { None }
     }
 }
 

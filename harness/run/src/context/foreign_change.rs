@@ -1,6 +1,6 @@
 //! The end of a failed scenario: a change that the server did not make by itself accuses nobody.
 
-use model::{Failure, Halt, Request, TestError};
+use model::{Failure, Halt, Request, TestError, store_outage};
 use serde_json::Value;
 
 use super::Context;
@@ -33,10 +33,14 @@ impl Context {
         TestError::new(action, change).hint(hint).into()
     }
 
-    /// A test error, with the policy or webhook of others as its cause if that denied the request.
-    pub(crate) async fn explain_denial(&self, why: TestError) -> TestError {
+    /// A test error, with the policy or webhook of others as its cause if that denied the request, and with advice about a
+    /// store that does not serve its server.
+    pub(crate) async fn explain(&self, why: TestError) -> TestError {
         if !is_denial(&why.cause) {
-            return why;
+            return match store_outage(&why.cause) {
+                Some(advice) if why.hint.is_empty() => why.hint(advice),
+                _ => why,
+            };
         }
         let limit = self.session().settings.request_timeout;
         match target::timeout(limit, self.denial_by_others()).await.flatten() {

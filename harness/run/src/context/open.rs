@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use super::Context;
 use model::{Exchange, Halt, Request, retry_after};
+use tokio::time::Instant;
 
 use crate::watch::Watch;
 
@@ -51,11 +52,14 @@ impl Context {
             let (response, timing) = client.read(&request, opened).await?;
             Ok(Opening::Rejected(self.log(Exchange::new(index, request.clone(), response, timing))))
         };
-        let session = &self.inner.session;
+        let (session, sent_at) = (&self.inner.session, Instant::now());
         let opened = client.within(session.settings.request_timeout, opening).await;
         let late = || self.test_error(format!("watch {}", request.path), "no response in time");
         let opened = opened.unwrap_or_else(|| Err(late()));
-        session.note(&opened).await;
+        session.note(&opened, sent_at).await;
+        if let Ok(status) = opened.as_ref().map(Opening::status) {
+            session.note_credentials(&request, status).await;
+        }
         Ok(opened.map_err(|why| session.advise(why))?)
     }
 }
@@ -67,4 +71,13 @@ pub enum Opening {
     Watch(Box<Watch>),
     /// A response without a stream.
     Rejected(Arc<Exchange>),
+}
+
+impl Opening {
+    fn status(&self) -> u16 {
+        match self {
+            Self::Watch(_) => 200,
+            Self::Rejected(exchange) => exchange.status(),
+        }
+    }
 }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use model::{Exchange, Halt, Protocol, Request, retry_after};
 use target::{Opened, handshake};
+use tokio::time::Instant;
 
 use super::Context;
 use crate::websocket::WebSocket;
@@ -60,13 +61,14 @@ impl Context {
             let (response, timing) = client.read(&request, opened).await?;
             Ok((response, timing, None))
         };
-        let session = &self.inner.session;
+        let (session, sent_at) = (&self.inner.session, Instant::now());
         let opened = client.within(session.settings.request_timeout, opening).await;
         let late = || self.test_error(format!("upgrade {}", request.path), "no response in time");
         let opened = opened.unwrap_or_else(|| Err(late()));
-        session.note(&opened).await;
+        session.note(&opened, sent_at).await;
         let (response, timing, opened) = opened?;
         let exchange = Exchange::new(index, request, response, timing);
+        session.note_credentials(&exchange.request, exchange.status()).await;
         self.remember(&exchange, false);
         Ok((Arc::new(exchange), opened))
     }

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
+use crate::fixture::RUN_LABEL;
 use crate::session::Session;
 use crate::settings::RunDeadline;
 
@@ -42,9 +43,26 @@ pub(super) fn with_silence(why: String, requests: Option<usize>) -> String {
     format!("{why}; the server did not respond during the clean-up (requests without a response: {requests})")
 }
 
+/// Why a run stopped early, and what to do where the server refuses the credentials of the run.
+pub(super) fn with_renewal(why: &str, run: &str, has_left: bool) -> String {
+    let renew = format!("{why}; hint: renew the credentials");
+    if !has_left {
+        return renew;
+    }
+    format!("{renew}, then remove the objects with the label {RUN_LABEL}={run}: kube-assay clean --run {run}")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_a_run_that_may_have_left_objects_is_followed_by_a_clean_up() {
+        let why = |has_left| with_renewal("401", "r", has_left);
+        assert_eq!(why(false), "401; hint: renew the credentials");
+        let remove = ", then remove the objects with the label kube-assay/run=r: kube-assay clean --run r";
+        assert_eq!(why(true), why(false) + remove);
+    }
 
     #[test]
     fn a_long_clean_up_after_the_deadline_is_named() {

@@ -81,11 +81,12 @@ pub(super) async fn attend(
 }
 
 /// Runs the scenario. A failure that another writer, or another server, may have caused is a test error, and a
-/// test error about a denied request names who denies it.
+/// test error about a denied request names who denies it, one about the store says what to do. A scenario that
+/// left a part unjudged does not pass.
 async fn judge(test: TestFn, cx: Context) -> Checked {
-    match test(cx.clone()).await {
+    match test(cx.clone()).await.and_then(|()| cx.expect_all_judged()) {
         Err(Halt::Failed(failure)) => Err(cx.attribute(failure).await),
-        Err(Halt::Errored(why)) => Err(cx.explain_denial(why).await.into()),
+        Err(Halt::Errored(why)) => Err(cx.explain(why).await.into()),
         checked => checked,
     }
 }

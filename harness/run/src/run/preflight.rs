@@ -21,11 +21,12 @@ pub(super) fn fixtures(
 ) -> Fixtures {
     let limit = settings.request_timeout.max(2 * settings.event_timeout);
     let fixtures = Fixtures::new(&settings.id, client.clone(), limit);
+    let fixtures = fixtures.showing_waits(settings.slowdown.clone());
     let lacks_namespaces = plan.subject().is_some() && !target_info.has_namespaces();
     if lacks_namespaces { fixtures.without_namespaces() } else { fixtures }
 }
 
-/// Tries what every scenario needs: a namespace, and an object of the template, if there is one.
+/// Tries what every scenario needs: a namespace, which the run can remove, and an object of the template, if there is one.
 ///
 /// What an interruption or the deadline leaves undone is not needed, and the end of the run removes what is there.
 pub(super) async fn rehearse(plan: &Plan, session: &Arc<Session>) -> Result<(), RunError> {
@@ -53,6 +54,18 @@ pub(super) async fn rehearse(plan: &Plan, session: &Arc<Session>) -> Result<(), 
         }
     }
     if !session.fixtures.lacks_namespaces() {
+        let of_removal = session.clone();
+        let removing = async move { Box::pin(of_removal.fixtures.rehearse_removal()).await };
+        match session.unless_stopped(removing).await {
+            Some(removed) => {
+                // With --keep, the user expects objects to stay.
+                let forbidden = removed?.err().filter(|_| !session.settings.keep);
+                if let Some(why) = forbidden {
+                    return Err(session.leave(why.into()).await);
+                }
+            }
+            None => return Ok(()),
+        }
         let of_unchanged = session.clone();
         let creating = async move { Box::pin(Unchanged::create(&of_unchanged)).await };
         match session.unless_stopped(creating).await {
