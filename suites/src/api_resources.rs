@@ -9,7 +9,7 @@ use crate::prelude::*;
 /// Maximum number of concurrent requests.
 const AT_A_TIME: usize = 4;
 
-/// How long all of them may take.
+/// How long each of them may take.
 pub(crate) const LONGEST: Duration = Duration::from_secs(10);
 
 /// A type, as discovery describes it.
@@ -211,20 +211,31 @@ async fn ask_each<T: Send>(
     request: impl Fn(&T) -> Request,
 ) -> Result<Vec<(T, Arc<Exchange>)>, Halt> {
     let mut responses = send_for_each(cx, about, request, Some(LONGEST)).await?;
+    for (_, response) in &responses {
+        note_failed_list(cx, response);
+    }
     responses.retain(|(_, response)| response.status() == 200);
     Ok(responses)
 }
 
+/// Notes that a type is left out because the server fails to list it. The user may lack the permission to list others.
+pub(crate) fn note_failed_list(cx: &Context, listed: &Exchange) {
+    if listed.status() >= 500 {
+        cx.note(format!("left out: failed to GET {}: {}", listed.request.path, listed.brief()));
+    }
+}
+
 /// Sends a request about each, a few at a time.
 ///
-/// With a limit, stops after it, and leaves out what did not arrive. Without one, that is a test error.
+/// With a limit for each, leaves out what did not arrive, and takes at most half of the time that the scenario has left: what
+/// it has not sent by then is not tested. Without one, what did not arrive is a test error.
 pub(crate) async fn send_for_each<T: Send>(
     cx: &Context,
     about: Vec<T>,
     request: impl Fn(&T) -> Request,
     longest: Option<Duration>,
 ) -> Result<Vec<(T, Arc<Exchange>)>, Halt> {
-    let (began, count) = (Instant::now(), about.len());
+    let (count, time) = (about.len(), TimeForAllTypes::of(cx));
     let sending = about.into_iter().map(|one| {
         let (cx, request) = (cx.clone(), request(&one));
         let request = longest.into_iter().fold(request, Request::within);
@@ -238,12 +249,35 @@ pub(crate) async fn send_for_each<T: Send>(
             Err(Halt::Errored(why)) if longest.is_some() => cx.note(format!("left out: {why}")),
             Err(other) => return Err(other),
         }
-        if longest.is_some_and(|longest| began.elapsed() > longest) && number + 1 < count {
-            cx.note(format!("this took long: only {} of {count} requests were sent", number + 1));
+        if longest.is_some() && time.has_passed_before(cx, number + 1, count) {
             break;
         }
     }
     Ok(responses)
+}
+
+/// Half of the time that a scenario has left, for requests about all types of a server.
+pub(crate) struct TimeForAllTypes {
+    began: Instant,
+    most: Duration,
+}
+
+impl TimeForAllTypes {
+    pub(crate) fn of(cx: &Context) -> Self {
+        Self { began: Instant::now(), most: cx.time_left() / 2 }
+    }
+
+    /// Whether it has passed before all requests were sent: the others are not tested.
+    pub(crate) fn has_passed_before(&self, cx: &Context, sent: usize, all: usize) -> bool {
+        let ends_early = sent < all && self.began.elapsed() > self.most;
+        if ends_early {
+            let why = format!("{sent} of {all} took {} s", self.most.as_secs());
+            let hint = "give a slow server more time with --scenario-timeout, or less to do with --parallel";
+            let action = "send the requests about all types of the server";
+            cx.leave_unjudged(cx.test_error(action, why).hint(hint));
+        }
+        ends_early
+    }
 }
 
 fn each(list: &Value) -> Vec<Value> {

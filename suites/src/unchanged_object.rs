@@ -54,8 +54,10 @@ pub(crate) fn expect_alive(got: &Exchange, before: &Object) -> Result<Object, Ha
 pub(crate) fn content(object: &Object) -> Value {
     let mut content = object.untyped();
     remove(&mut content, "status");
-    for field in ["resourceVersion", "managedFields", "generation"] {
-        remove(&mut content["metadata"], field);
+    if let Some(metadata) = content.get_mut("metadata") {
+        for field in ["resourceVersion", "managedFields", "generation"] {
+            remove(metadata, field);
+        }
     }
     content
 }

@@ -24,11 +24,7 @@ impl ApplyFixture {
 
     /// The stored object with another text: for a PUT.
     pub(crate) async fn now_with(&self, key: &str, text: &str) -> Result<Value, Halt> {
-        let mut whole = self.read().await?.written()?.json().clone();
-        if let Some(texts) = whole.pointer_mut(string_map::place(&self.collection)) {
-            texts[key] = text.into();
-        }
-        Ok(whole)
+        self.read().await?.written()?.with(&self.texts([(key, text)]))
     }
 
     /// The JSON pointer to a text.

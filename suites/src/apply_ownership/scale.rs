@@ -19,8 +19,7 @@ async fn apply_ownership_scale_takes_replicas(fixture: Scaled) -> Checked {
 
 async fn apply_ownership_scale_shared(cx: Context, fixture: Scaled) -> Checked {
     let read = cx.send(on_subresource("scale", Request::get(fixture.path()))).await?.written()?;
-    let mut scale = read.json().clone();
-    scale["spec"]["replicas"] = 7.into();
+    let scale = read.with(&json!({ "spec": { "replicas": 7 } }))?;
     fixture.write(on_subresource("scale", fixture.putting("r", &scale))).await?;
 
     fixture.send(fixture.applying_scale("co", 7)).await?.expect_status(&[200])?;

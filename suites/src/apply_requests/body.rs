@@ -3,6 +3,7 @@
 use std::iter::once;
 
 use super::MANAGER;
+use crate::fields::remove;
 use crate::patch_types;
 use crate::prelude::*;
 use crate::unchanged_object::content;
@@ -60,8 +61,8 @@ async fn apply_requests_json_body(fixture: ApplyFixture) -> Checked {
 async fn apply_requests_same_serialization(fixture: ApplyFixture) -> Checked {
     let created = fixture.created(&[("k", "v")]).await?;
     let another = fixture.of("b");
-    let mut body = own(&created);
-    body["metadata"]["name"] = json!(another.collection.name_of("b"));
+    let name = json!({ "metadata": { "name": another.collection.name_of("b") } });
+    let body = Object::new(own(&created)).with(&name)?;
     // The delete frees values that only one object may have, such as the address of a Service.
     fixture.collection.delete("a").await?;
 
@@ -87,7 +88,7 @@ fn own(object: &Object) -> Value {
 fn same(one: &Value, other: &Value) -> bool {
     let nameless = |object: &Value| {
         let mut object = object.clone();
-        object["metadata"]["name"].take();
+        remove(&mut object["metadata"], "name");
         object
     };
     nameless(one) == nameless(other)

@@ -1,7 +1,7 @@
 //! Invariant checks of every list in the run.
 
-use harness::invariant;
 use harness::invariant::{CheckResult, ensure};
+use harness::{invariant, json_type};
 
 use crate::prelude::*;
 use crate::response_objects;
@@ -35,20 +35,9 @@ fn describe(exchange: &Exchange) -> String {
 
 /// The fields of a list, each with its JSON type.
 fn fields(list: &Value) -> String {
-    let Some(fields) = list.as_object() else { return sort(list).to_owned() };
-    let fields: Vec<_> = fields.iter().map(|(name, value)| format!("{name} ({})", sort(value))).collect();
-    fields.join(", ")
-}
-
-fn sort(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "null",
-        Value::Bool(_) => "a boolean",
-        Value::Number(_) => "a number",
-        Value::String(_) => "a string",
-        Value::Array(_) => "an array",
-        Value::Object(_) => "an object",
-    }
+    let Some(fields) = list.as_object() else { return json_type(list).to_owned() };
+    let written = |(name, value): (&String, &Value)| format!("{name} ({})", json_type(value));
+    fields.iter().map(written).collect::<Vec<_>>().join(", ")
 }
 
 fn a_list_has_the_version_of_its_path(exchange: &Exchange) -> CheckResult {

@@ -107,7 +107,7 @@ fn with_options(path: String, fields: &Value) -> Request {
 /// The maximum number of attempts of a write, because controllers may write objects of some types.
 const ATTEMPTS: usize = 5;
 
-/// Updates the object with a change, and tries again after a conflict with another writer.
+/// Updates the object with a change of its metadata, and tries again after a conflict with another writer.
 async fn put(
     cx: &Context,
     collection: &Collection,
@@ -116,7 +116,7 @@ async fn put(
 ) -> Result<Arc<Exchange>, Halt> {
     let mut attempts = 0;
     loop {
-        let mut body = collection.get(name).await?.written()?.json().clone();
+        let mut body = collection.get(name).await?.written()?.with(&json!({ "metadata": {} }))?;
         change(&mut body);
         let put = cx.send(Request::put(collection.path_of(name), &body)).await?;
         attempts += 1;

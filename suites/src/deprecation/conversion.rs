@@ -108,7 +108,7 @@ async fn deprecation_rule_2_new_field_representable(cx: Context, autoscalers: Au
     v2.create_body(&autoscaler()).await?;
     let read = cx.send(Request::get(v1.path_of(NAME))).await?;
     read.expect_status(&[200])?;
-    let mut object = read.json().cloned().unwrap_or_default();
+    let mut object = read.object()?.json().clone();
     crate::fields::remove(&mut object["metadata"], "managedFields");
     let text = object.to_string();
     for value in NEW {

@@ -103,8 +103,8 @@ async fn deprecation_warning_header_all_verbs(cx: Context, releases: Releases) -
         response.expect_status(&[status])?;
         expect_warned(&response)?;
     }
-    let mut stored = cx.send(Request::get(object.as_str())).await?.object()?.json().clone();
-    stored["spec"]["value"] = "c".into();
+    let stored = cx.send(Request::get(object.as_str())).await?.object()?;
+    let stored = stored.with(&json!({ "spec": { "value": "c" } }))?;
     let updated = cx.send(Request::put(object.as_str(), &stored)).await?;
     updated.expect_status(&[200])?;
     expect_warned(&updated)?;

@@ -1,7 +1,6 @@
 //! Dry runs of status and scale.
 
 use super::dry;
-use crate::patch_types::merge_in;
 use crate::prelude::*;
 
 rows![dryrun_subresource_not_persisted.with_status()];
@@ -13,8 +12,7 @@ async fn dryrun_subresource_not_persisted(cx: Context, stored: StoredObject) -> 
         let tried = cx.send(dry(Request::merge_patch(collection.status_path_of(NAME), &change))).await?;
         expect_tried(&stored, &tried).await?;
 
-        let mut body = stored.read.json().clone();
-        merge_in(&mut body, &change);
+        let body = stored.read.with(&change)?;
         let put = dry(Request::put(collection.status_path_of(NAME), &body));
         if let Some(tried) = cx.send_if_offered(put).await? {
             expect_tried(&stored, &tried).await?;

@@ -39,9 +39,9 @@ async fn fieldval_strict_rejects_before_storing(cx: Context, collection: ClosedS
 
     cx.send(at("Strict", post(&collection, &with_unknown(&collection, "b")))).await?;
     cx.send(at("Strict", post_text(&collection, &with_duplicate(&collection, "b")))).await?;
-    cx.send(at("Strict", Request::put(collection.path_of("a"), &changed(&collection, body)))).await?;
+    cx.send(at("Strict", Request::put(collection.path_of("a"), &changed(&collection, body)?))).await?;
     for (form, body) in patches() {
-        let body = if form == JSON { changed_list(&collection, body) } else { changed(&collection, body) };
+        let body = if form == JSON { changed_list(&collection, body) } else { changed(&collection, body)? };
         cx.send(at("Strict", patch_types::patch(&collection, "a", form, &body))).await?;
     }
 
@@ -50,16 +50,8 @@ async fn fieldval_strict_rejects_before_storing(cx: Context, collection: ClosedS
 }
 
 /// The body with a valid change.
-fn changed(collection: &Collection, mut body: Value) -> Value {
-    let change = string_map::set(collection, "k", "changed");
-    for (name, value) in change.as_object().into_iter().flatten() {
-        if name == "metadata" {
-            body["metadata"]["annotations"]["k"] = value["annotations"]["k"].clone();
-        } else {
-            body[name.as_str()]["k"] = value["k"].clone();
-        }
-    }
-    body
+fn changed(collection: &Collection, body: Value) -> Result<Value, Halt> {
+    Object::new(body).with(&string_map::set(collection, "k", "changed"))
 }
 
 /// The JSON patch with a valid change.

@@ -37,8 +37,9 @@ async fn a_list_of_strings_is_required(cx: Context, invalid: Invalid) -> Checked
 
 /// The object with a number in its string map.
 pub(super) fn with_a_number(collection: &Collection, mut object: Value) -> Value {
-    if let Some(texts) = object.pointer_mut(string_map::place(collection)) {
-        texts["k"] = json!(5);
+    let texts = object.pointer_mut(string_map::place(collection)).and_then(Value::as_object_mut);
+    if let Some(texts) = texts {
+        texts.insert("k".to_owned(), json!(5));
     }
     object
 }

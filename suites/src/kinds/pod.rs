@@ -36,11 +36,8 @@ async fn kinds_binding_subresource_sets_node(cx: Context) -> Checked {
 
 async fn kinds_status_resource_accepts_parent_kind(cx: Context) -> Checked {
     let (pods, _) = pod(&cx).await?;
-    let phase = async |phase: &str| {
-        let mut body = pods.get(NAME).await?.written()?.json().clone();
-        body["status"]["phase"] = phase.into();
-        Ok::<_, Halt>(body)
-    };
+    let phase =
+        async |phase: &str| pods.get(NAME).await?.written()?.with(&json!({ "status": { "phase": phase } }));
 
     let through_status = cx.send(Request::put(pods.status_path_of(NAME), &phase("Running").await?)).await?;
     let stored = pods.get(NAME).await?;

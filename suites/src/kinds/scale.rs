@@ -27,8 +27,7 @@ async fn scale(cx: &Context, stored: &StoredObject) -> Result<Arc<Exchange>, Hal
 
 /// An update of the scale; not yet sent.
 fn changed(stored: &StoredObject, scale: &Exchange, replicas: i64) -> Result<Request, Halt> {
-    let mut body = scale.written()?.json().clone();
-    body["spec"]["replicas"] = replicas.into();
+    let body = scale.written()?.with(&json!({ "spec": { "replicas": replicas } }))?;
     Ok(Request::put(stored.collection.scale_path_of(NAME), &body))
 }
 
@@ -57,9 +56,8 @@ async fn kinds_scale_subresource_write(cx: Context) -> Checked {
 
     put.expect_status(&[200])?;
     let got = stored.get().await?;
-    let mut expected = stored.read.json()["spec"].clone();
-    expected["replicas"] = 5.into();
-    got.expect_value("/spec", &expected)?;
+    let expected = stored.read.with(&json!({ "spec": { "replicas": 5 } }))?;
+    got.expect_value("/spec", &expected["spec"])?;
     for field in ["uid", "resourceVersion"] {
         put.expect_value(&format!("/metadata/{field}"), &got.object()?.metadata(field).into())?;
     }

@@ -29,17 +29,15 @@ const CLEARING: &[(&str, Way)] = &[
 const STRATEGICALLY: &[(&str, Way)] = &[("managed-fields-clear-strategic-merge-patch", Way::Strategic)];
 
 /// A write of `managedFields` and no other field.
-fn writing(fixture: &ApplyFixture, now: &Object, way: Way, entries: &Value) -> Request {
+fn writing(fixture: &ApplyFixture, now: &Object, way: Way, entries: &Value) -> Result<Request, Halt> {
     let patch = json!({ "metadata": { "managedFields": entries } });
     let replace = json!([{ "op": "replace", "path": "/metadata/managedFields", "value": entries }]);
-    let mut whole = now.json().clone();
-    whole["metadata"]["managedFields"] = entries.clone();
-    match way {
+    Ok(match way {
         Way::Json => fixture.editing("u", &replace),
-        Way::Put => fixture.putting("u", &whole),
+        Way::Put => fixture.putting("u", &now.with(&patch)?),
         Way::Strategic => fixture.merging_strategically("u", &patch),
         _ => fixture.merging("u", &patch),
-    }
+    })
 }
 
 /// The fixture of an object with an entry of `m1`.
@@ -57,7 +55,7 @@ fn expect_none(response: &Exchange) -> Checked {
 async fn one_empty_entry_clears(cx: Context, way: Way) -> Checked {
     let (fixture, before) = applied(&cx).await?;
 
-    let cleared = fixture.send(writing(&fixture, &before, way, &json!([{}]))).await?;
+    let cleared = fixture.send(writing(&fixture, &before, way, &json!([{}]))?).await?;
 
     cleared.expect_status(&[200])?;
     for response in [cleared, fixture.read().await?] {
@@ -85,7 +83,7 @@ async fn managed_fields_empty_list_does_not_clear(cx: Context) -> Checked {
     for way in [Way::Merge, Way::Put] {
         let before = fixture.applied("m1", &fixture.texts([("a", "1")])).await?;
 
-        let written = fixture.send(writing(&fixture, &before, way, &json!([]))).await?;
+        let written = fixture.send(writing(&fixture, &before, way, &json!([]))?).await?;
 
         let object = written.object()?;
         if entries(&object).is_empty() {

@@ -30,8 +30,7 @@ fn expect_renamed(fixture: &ApplyFixture, response: &Exchange) -> Checked {
 
 async fn managed_fields_writable_by_put(fixture: Tracked) -> Checked {
     let applied = fixture.applied("m1", &fixture.texts([("a", "1")])).await?;
-    let mut whole = applied.json().clone();
-    whole["metadata"]["managedFields"] = renamed(&applied, "m9");
+    let whole = applied.with(&json!({ "metadata": { "managedFields": renamed(&applied, "m9") } }))?;
 
     let put = fixture.send(fixture.putting("u", &whole)).await?;
 
@@ -80,8 +79,9 @@ async fn managed_fields_malformed_update_ignored(fixture: Tracked) -> Checked {
     for (number, (field, value)) in MALFORMED.into_iter().enumerate() {
         let text = number.to_string();
         let before = fixture.read().await?.written()?;
-        let mut whole = fixture.now_with("b", &text).await?;
-        whole["metadata"]["managedFields"] = json!([malformed(&version, field, value)]);
+        let mut change = fixture.texts([("b", text.as_str())]);
+        change["metadata"]["managedFields"] = json!([malformed(&version, field, value)]);
+        let whole = before.with(&change)?;
 
         let put = fixture.send(fixture.putting("u", &whole)).await?;
 
@@ -120,8 +120,8 @@ async fn managed_fields_post_with_entries(fixture: Untracked) -> Checked {
 
 async fn managed_fields_manager_name_validated_in_entries(fixture: Tracked) -> Checked {
     let applied = fixture.applied("m1", &fixture.texts([("a", "1")])).await?;
-    let mut whole = applied.json().clone();
-    whole["metadata"]["managedFields"] = renamed(&applied, &"a".repeat(129));
+    let list = renamed(&applied, &"a".repeat(129));
+    let whole = applied.with(&json!({ "metadata": { "managedFields": list } }))?;
 
     let put = fixture.send(fixture.putting("u", &whole)).await?;
 

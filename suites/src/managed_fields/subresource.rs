@@ -76,8 +76,8 @@ async fn managed_fields_subresource_api_version_is_main(cx: Context, fixture: Tr
     Halt::skip_unless(fixture.collection.has_scale(), "the type has no scale subresource")?;
     fixture.merged("p", &json!({ "spec": { "replicas": 1 } })).await?;
     let path = fixture.collection.scale_path_of(fixture.name);
-    let mut scale = cx.send(Request::get(&path)).await?.written()?.json().clone();
-    scale["spec"]["replicas"] = json!(2);
+    let scale = cx.send(Request::get(&path)).await?.written()?;
+    let scale = scale.with(&json!({ "spec": { "replicas": 2 } }))?;
 
     cx.send(Request::put(&path, &scale).query("fieldManager", "u")).await?.expect_status(&[200])?;
 

@@ -42,9 +42,8 @@ async fn expect_not_writable(
     value: Value,
     check: impl Fn(&Exchange) -> Checked,
 ) -> Checked {
-    let mut body = stored.again().await?.read.json().clone();
-    body["metadata"][field] = value.clone();
     let change = json!({ "metadata": { field: value } });
+    let body = stored.again().await?.read.with(&change)?;
 
     for request in [Request::put(stored.path(), &body), stored.patch(MERGE, &change)] {
         let response = cx.send(request).await?;

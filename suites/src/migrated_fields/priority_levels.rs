@@ -2,7 +2,7 @@
 
 use super::creation::{Case, Creations, accepted, create, creations};
 use super::draft::{Draft, expect_in};
-use super::manifest::{Manifest, changed, json_of, manifest};
+use super::manifest::{Manifest, manifest};
 use crate::prelude::*;
 use crate::removed_apis::api::{Api, cluster};
 
@@ -57,11 +57,11 @@ async fn migrated_fields_plc_shares_explicit_zero(cx: Context) -> Checked {
         expect_in(&Draft::of(&cx, LEVEL_V1BETA3).await?, &stored, &zero).await?;
     }
 
-    for shares in ["1", "0"] {
+    for shares in [1, 0] {
         let read = draft.send("get", Request::get(draft.object_path())).await?.object()?;
-        let update = Request::put(draft.object_path(), &changed(read.json(), &[(SHARES, shares)]));
-        let updated = draft.send("update", update).await?;
-        updated.expect_value(SHARES, &json_of(shares))?;
+        let body = read.with(&json!({ "spec": { "limited": { "nominalConcurrencyShares": shares } } }))?;
+        let updated = draft.send("update", Request::put(draft.object_path(), &body)).await?;
+        updated.expect_value(SHARES, &shares.into())?;
     }
     let applied = Request::new(Method::PATCH, draft.object_path())
         .json(APPLY, &draft.body(&[(SHARES, "0")]))

@@ -3,7 +3,7 @@
 use harness::decimal;
 
 use crate::fields::remove;
-use crate::patch_types::{self, merge_in};
+use crate::patch_types;
 use crate::prelude::*;
 
 rows![
@@ -117,7 +117,9 @@ fn expect_other_version(cx: &Context, what: &str, before: &Object, after: &Excha
 /// The object without its version.
 pub(super) fn content(object: &Object) -> Value {
     let mut content = object.untyped();
-    remove(&mut content["metadata"], "resourceVersion");
+    if let Some(metadata) = content.get_mut("metadata") {
+        remove(metadata, "resourceVersion");
+    }
     content
 }
 
@@ -143,8 +145,8 @@ async fn rv_not_client_writable(cx: Context, collection: Collection) -> Checked 
     let future = decimal(created.version()).map(|number| (number + 1_000_000).to_string());
     // Where future versions are unknown, the version of another object.
     let other = collection.create("b").await?;
-    let mut body = created.json().clone();
-    body["metadata"]["resourceVersion"] = json!(future.as_deref().unwrap_or(other.version()));
+    let version = future.as_deref().unwrap_or(other.version());
+    let body = created.with(&json!({ "metadata": { "resourceVersion": version } }))?;
 
     let patch = cx.send(Request::merge_patch(collection.path_of("a"), &body)).await?;
     let put = cx.send(Request::put(collection.path_of("a"), &body)).await?;
@@ -173,11 +175,11 @@ async fn rv_in_object_metadata(cx: Context, collection: Collection) -> Checked {
     let path = collection.path_of("a");
 
     let created = cx.send(Request::post(collection.path(), &collection.body("a", "first"))).await?;
-    let mut body = expect_stored_version(&collection, &created).await?.json().clone();
+    let created = expect_stored_version(&collection, &created).await?;
     let patched = cx.send(Request::merge_patch(&path, &collection.change("second"))).await?;
     let patched = expect_stored_version(&collection, &patched).await?;
-    body["metadata"]["resourceVersion"] = json!(patched.version());
-    merge_in(&mut body, &json!({ "metadata": { "labels": { "assay": "changed" } } }));
+    let change = json!({ "resourceVersion": patched.version(), "labels": { "assay": "changed" } });
+    let body = created.with(&json!({ "metadata": change }))?;
     let put = cx.send(Request::put(&path, &body)).await?;
     expect_stored_version(&collection, &put).await.map(drop)
 }

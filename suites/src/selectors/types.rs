@@ -14,6 +14,7 @@ async fn selectors_label_filter_supported(cx: Context) -> Checked {
     let lists = api_resources::ask_about(&cx, types, list).await?;
 
     for (ty, listed) in lists {
+        api_resources::note_failed_list(&cx, &listed);
         // Types that the user may not list, that no longer exist, or that are unavailable.
         if matches!(listed.status(), 403 | 404 | 405 | 500..) {
             continue;

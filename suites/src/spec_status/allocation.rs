@@ -50,9 +50,8 @@ async fn spec_status_deallocation_on_type_change(cx: Context) -> Checked {
     let service = services.create_body(&body(NAME, &json!({ "type": "NodePort" }))).await?;
     let put = |name: &'static str, body: Value| cx.send(Request::put(services.path_of(name), &body));
 
-    let mut cluster_ip = service.json().clone();
-    cluster_ip["spec"]["type"] = "ClusterIP".into();
-    cluster_ip["spec"]["ports"] = json!([{ "port": 80 }]);
+    let cluster_ip = json!({ "spec": { "type": "ClusterIP", "ports": [{ "port": 80 }] } });
+    let cluster_ip = service.with(&cluster_ip)?;
     let changed = put(NAME, cluster_ip).await?;
     let now = changed.object()?;
     let port = &now.json()["spec"]["ports"][0]["nodePort"];

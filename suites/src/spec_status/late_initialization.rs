@@ -28,10 +28,9 @@ async fn spec_status_late_init_field_appears(cx: Context) -> Checked {
         watch.expect_that(spec["nodeName"] == NODE, expected, spec.to_string())?;
         let got = pod.get().await?;
         let now = got.object()?;
-        let mut expected = before.json()["spec"].clone();
-        expected["nodeName"] = NODE.into();
-        let spec = &now.json()["spec"];
-        got.expect(*spec == expected, expected.to_string(), spec.to_string())?;
+        let expected = before.with(&json!({ "spec": { "nodeName": NODE } }))?;
+        let (expected, spec) = (&expected["spec"], &now.json()["spec"]);
+        got.expect(spec == expected, expected.to_string(), spec.to_string())?;
         let another = now.version() != before.version();
         got.expect(another, format!("a resourceVersion other than {}", before.version()), now.version())
     })

@@ -13,10 +13,10 @@ rows![
 
 async fn spec_status_main_endpoint_keeps_status(cx: Context) -> Checked {
     let stored = create_with_status(&cx, "kept").await?;
-    let mut body = with_status(&stored, "other")?;
-    patch_types::merge_in(&mut body, &stored.collection.change("second"));
+    let mut change = stored.collection.status_change("other")?;
+    patch_types::merge_in(&mut change, &stored.collection.change("second"));
 
-    let put = stored.put(&body).await?;
+    let put = stored.put(&stored.read.with(&change)?).await?;
 
     put.expect_status(&[200])?;
     stored.expect_value("second").await?;

@@ -13,7 +13,6 @@ mod spec;
 mod subresource;
 mod version;
 
-use crate::patch_types;
 use crate::prelude::*;
 
 suite![
@@ -33,9 +32,7 @@ suite![
 
 /// The object of the last read, with another value in its status.
 fn with_status(stored: &StoredObject, value: &str) -> Result<Value, Halt> {
-    let mut body = stored.read.json().clone();
-    patch_types::merge_in(&mut body, &stored.collection.status_change(value)?);
-    Ok(body)
+    stored.read.with(&stored.collection.status_change(value)?)
 }
 
 /// Sends a PUT of the status.

@@ -23,8 +23,9 @@ async fn spec_status_status_subresource_keeps_spec(cx: Context, stored: StoredOb
     if !stored.collection.resource_under_test().value_in_spec() {
         return Err(Halt::skip("the template has no $VALUE in the spec"));
     }
-    let mut both = with_status(&stored, "seen")?;
+    let mut both = stored.collection.status_change("seen")?;
     patch_types::merge_in(&mut both, &stored.collection.change("second"));
+    let both = stored.read.with(&both)?;
 
     let put = put_status(&cx, &stored, &both).await?;
 
@@ -41,9 +42,10 @@ async fn spec_status_status_subresource_keeps_spec(cx: Context, stored: StoredOb
 /// Only of custom types: some built-in types also write the metadata.
 async fn spec_status_status_subresource_keeps_metadata(cx: Context) -> Checked {
     let stored = StoredObject::create_among(&cx, cx.custom_resources().await?).await?;
-    let mut body = with_status(&stored, "seen")?;
-    body["metadata"]["labels"]["assay"] = "status".into();
-    body["metadata"]["annotations"]["assay"] = "status".into();
+    let mut change = stored.collection.status_change("seen")?;
+    let own = json!({ "assay": "status" });
+    change["metadata"] = json!({ "labels": own, "annotations": own });
+    let body = stored.read.with(&change)?;
 
     let put = put_status(&cx, &stored, &body).await?;
 

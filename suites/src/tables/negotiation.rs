@@ -59,6 +59,8 @@ async fn table_not_universal(cx: Context) -> Checked {
             fallback.expect(fallback.succeeded(), "the fallback, HTTP 200 or 201", fallback.brief())?;
         } else if fallback.succeeded() {
             response.expect_status(&[406])?;
+        } else {
+            api_resources::note_failed_list(&cx, &fallback);
         }
     }
     Ok(())

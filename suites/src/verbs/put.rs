@@ -54,8 +54,7 @@ async fn expect_invalid_without(
 }
 
 async fn verbs_read_modify_write_works(stored: StoredObject) -> Checked {
-    let mut body = stored.read.json().clone();
-    body["metadata"]["labels"]["assay"] = "changed".into();
+    let mut body = stored.read.with(&json!({ "metadata": { "labels": { "assay": "changed" } } }))?;
     // More than one owner, and bytes: a store with columns may have no place for them. The owners exist, because a garbage
     // collector deletes objects without one.
     let owners = stored.collection.create_all(&["b", "c"]).await?;

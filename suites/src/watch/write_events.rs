@@ -95,8 +95,7 @@ async fn watch_status_write_modified(cx: Context, CustomResources(collection): C
     let path = collection.status_path_of("a");
     let patch = Request::merge_patch(&path, &json!({ "status": { "phase": "patched" } }));
     let patched = expect_status_event(&mut watch, &*cx.send(patch).await?).await?;
-    let mut body = created.json().clone();
-    body["metadata"]["resourceVersion"] = json!(patched.version());
+    let mut body = created.with(&json!({ "metadata": { "resourceVersion": patched.version() } }))?;
     body["status"] = json!({ "phase": "put" });
     let put = cx.send(Request::put(path, &body)).await?;
 
