@@ -1,15 +1,19 @@
 //! The objects that exist before the load: created a few at a time, counted, and removed in any case.
 
+mod creation;
+mod silence;
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::time::Duration;
 
-use bytes::Bytes;
 use futures::{StreamExt, TryStreamExt};
-use harness::{Client, Exchange, Fixtures, RUN_LABEL, Request, TestError, namespace_manifest};
+use harness::{
+    Client, EXEMPTION, Exchange, Fixtures, RUN_LABEL, Request, TestError, is_denial, namespace_manifest,
+};
 use serde::{Deserialize, Serialize};
-use tokio::time::Instant;
 
+use self::creation::Created;
 use crate::scan::Collection;
 use crate::stamp::number;
 use crate::template::{Named, ONE_IN, Template, is_labelled};
@@ -24,14 +28,9 @@ const PAGE: usize = 4 << 20;
 /// The number of pages without an object that a list may have.
 pub(crate) const MOST_EMPTY_PAGES: usize = 100;
 
-/// How long a server that restarts may be silent, and how often the clean-up looks whether it is.
-const RESTART: Duration = Duration::from_secs(20);
-const BETWEEN_LOOKS: Duration = Duration::from_millis(500);
-
 /// The objects that exist before the load.
 pub(crate) struct Population {
     fixtures: Fixtures,
-    redactor: Client,
     run: String,
     spec: PopulationSpec,
     template: Template,
@@ -117,8 +116,7 @@ impl Population {
         let limit = Duration::from_secs(30 + spec.objects as u64 / 50);
         let versions = (0..spec.objects).map(|_| AtomicU64::new(0));
         Self {
-            fixtures: Fixtures::new(run, client.clone(), limit),
-            redactor: client,
+            fixtures: Fixtures::new(run, client, limit),
             run: run.to_owned(),
             template: template.sized(spec.size),
             spec,
@@ -135,7 +133,7 @@ impl Population {
         let path = self.template.discovery();
         let resources = self.fixtures.send(Request::get(&path)).await?;
         if !resources.succeeded() && resources.status() != 404 {
-            return Err(self.refused(format!("read the resources at {path}"), &resources));
+            return Err(refused(format!("read the resources at {path}"), &resources));
         }
         let none = serde_json::Value::Null;
         self.template.resolve(resources.json().unwrap_or(&none))?;
@@ -147,7 +145,7 @@ impl Population {
         };
         rehearsed.map_err(fit_for_load)?;
         // By the clean-up the server will have shown who empties namespaces.
-        self.fixtures.delete_first_namespace().await;
+        self.fixtures.rehearse_removal().await.map_err(fit_for_load)?;
         for _ in 0..self.spec.namespaces {
             self.namespace().await?;
         }
@@ -167,19 +165,9 @@ impl Population {
         self.fixtures.sweep().await
     }
 
-    /// Waits until a request has had no response in time, and no other one for another timeout and the time of a restart. A
-    /// server that throttles responds.
-    pub(crate) async fn silence(&self) {
-        let (mut responses, mut since) = (self.fixtures.responses(), None);
-        loop {
-            tokio::time::sleep(BETWEEN_LOOKS).await;
-            let now = self.fixtures.responses();
-            if now > responses || !self.fixtures.lacks_response() {
-                (responses, since) = (now, None);
-            } else if since.get_or_insert_with(Instant::now).elapsed() >= self.within + RESTART {
-                return;
-            }
-        }
+    /// The number of objects that are not yet removed; `None` if a list is missing.
+    pub(crate) fn remaining(&self) -> Option<u64> {
+        self.fixtures.remaining()
     }
 
     /// The paths of the objects that are not yet removed.
@@ -189,13 +177,13 @@ impl Population {
 
     async fn namespace(&mut self) -> Result<(), TestError> {
         let name = self.fixtures.register_namespace(1);
-        let body = namespace_manifest(&name, &self.run, "load");
-        let response = self.fixtures.send(Request::post("/api/v1/namespaces", &body)).await?;
-        if response.status() != 201 {
+        let body = namespace_manifest(&name, &self.run, "load").to_string();
+        let Created { response, is_there } = self.create("/api/v1/namespaces", &name, body.into()).await?;
+        if !is_there {
             if (400..500).contains(&response.status()) {
                 self.fixtures.forget_refused_namespace(&name).await;
             }
-            return Err(self.refused(format!("create the namespace {name}"), &response));
+            return Err(refused(format!("create the namespace {name}"), &response));
         }
         let collection = self.template.collection(&name);
         self.fixtures.register_collection(&name, &collection);
@@ -210,15 +198,16 @@ impl Population {
         let name = name(index);
         let named = Named { run: &self.run, namespace, name: &name, index };
         let body = self.template.object(named, None, None);
-        let response = self.send(http::Method::POST, self.template.collection(namespace), body).await?;
-        if response.status() == 201 {
+        let collection = self.template.collection(namespace);
+        let Created { response, is_there } = self.create(&collection, &name, body).await?;
+        if is_there {
             self.created.fetch_add(1, Relaxed);
             self.versions[index].store(version_of(&response), Relaxed);
             return Ok(());
         }
         let (created, objects) = (self.created.load(Relaxed), self.spec.objects);
         let attempted = format!("create the population ({created} of {objects} objects were created)");
-        Err(self.refused(attempted, &response))
+        Err(refused(attempted, &response))
     }
 
     /// Whether the server refuses an update without a resourceVersion, as it may for types such as Leases and custom
@@ -230,36 +219,12 @@ impl Population {
         let name = name(0);
         let named = Named { run: &self.run, namespace, name: &name, index: 0 };
         let path = format!("{}/{name}", self.template.collection(namespace));
-        let response = self.send(http::Method::PUT, path, self.template.object(named, None, None)).await?;
+        let body = self.template.object(named, None, None);
+        let (response, _) = self.send(http::Method::PUT, path, body).await?;
         if response.succeeded() {
             self.versions[0].fetch_max(version_of(&response), Relaxed);
         }
         Ok(matches!(response.status(), 400 | 409 | 422))
-    }
-
-    async fn send(&self, method: http::Method, path: String, body: Bytes) -> Result<Exchange, TestError> {
-        let mut request = Request::new(method, path).header("content-type", "application/json");
-        request.body = Some(body);
-        self.fixtures.send(request).await
-    }
-
-    fn refused(&self, attempted: String, response: &Exchange) -> TestError {
-        let why = match response.status() {
-            429 => format!("the server throttles: {}", response.brief()),
-            _ => response.brief(),
-        };
-        let test_error = TestError::new(attempted, self.redactor.redactor().redact(&why));
-        match response.status() {
-            403 => test_error
-                .hint("use credentials with permission, raise the quota, or reduce --objects or --size"),
-            409 => test_error.hint(
-                "the names are those of this run alone: does a proxy before the server repeat requests?",
-            ),
-            413 | 422 => test_error.hint("correct the template, or give a smaller --size"),
-            429 => test_error.hint("give a smaller --objects, or try again later"),
-            500..=599 => test_error.hint("does the server's log say why?"),
-            _ => test_error,
-        }
     }
 
     async fn count_all(&self, needs_version: bool) -> Result<Settled, TestError> {
@@ -298,7 +263,7 @@ impl Population {
             }
             let response = self.fixtures.send(request).await?;
             let Some(list) = response.json().filter(|json| json["items"].is_array()) else {
-                return Err(self.refused(format!("list {path}"), &response));
+                return Err(refused(format!("list {path}"), &response));
             };
             objects += list["items"].as_array().map_or(0, Vec::len);
             let text = |name: &str| list["metadata"][name].as_str().unwrap_or_default().to_owned();
@@ -313,10 +278,33 @@ impl Population {
     }
 }
 
-/// Replaces the hint about `--read-only`, which load runs do not have.
+/// The test error about a response that refuses a request of the set-up.
+fn refused(attempted: String, response: &Exchange) -> TestError {
+    let why = match response.status() {
+        429 => format!("the server throttles: {}", response.brief()),
+        _ => response.brief(),
+    };
+    let test_error = TestError::new(attempted, why);
+    match response.status() {
+        400.. if is_denial(&response.text()) => test_error.hint(EXEMPTION),
+        403 => {
+            test_error.hint("use credentials with permission, raise the quota, or reduce --objects or --size")
+        }
+        409 => test_error
+            .hint("the names are those of this run alone: does a proxy before the server repeat requests?"),
+        413 | 422 => test_error.hint("correct the template, or give a smaller --size"),
+        429 => test_error.hint("give a smaller --objects, or try again later"),
+        500..=599 => test_error.hint("does the server's log say why?"),
+        _ => test_error,
+    }
+}
+
+/// Replaces the hint about `--read-only`, which load runs do not have. That about a policy stays.
 fn fit_for_load(why: TestError) -> TestError {
-    if why.hint.contains("--read-only") {
-        why.hint("load needs namespaces of its own: use credentials that may create them")
+    if why.hint.starts_with(EXEMPTION) {
+        why.hint(EXEMPTION)
+    } else if why.hint.contains("--read-only") {
+        why.hint("load needs namespaces of its own: use credentials that may create and delete them")
     } else {
         why
     }
@@ -346,23 +334,4 @@ pub(crate) fn objects_in(place: usize, places: usize, objects: usize) -> impl It
 /// Whether a text is the name of this object. Takes no memory: watches ask for every event.
 pub(crate) fn is_name(text: &[u8], index: u32) -> bool {
     object_of(text) == Some(index)
-}
-
-#[cfg(test)]
-mod tests {
-    use harness::{Access, Flags};
-
-    use super::*;
-
-    #[tokio::test(start_paused = true)]
-    async fn a_server_is_silent_once_a_request_has_had_no_response() {
-        let access = Access::load(Flags::at("http://127.0.0.1:1").into()).await.unwrap();
-        let sender = (Client::new(access, Duration::from_secs(5)), Duration::from_secs(5));
-        let workload = Workload::named("crud-mix").unwrap();
-        let population = Population::new(sender, "r", &workload, Template::config_map());
-        let hour = Duration::from_hours(1);
-        assert!(tokio::time::timeout(hour, population.silence()).await.is_err());
-        assert!(population.fixtures.send(Request::get("/version")).await.is_err());
-        assert!(tokio::time::timeout(hour, population.silence()).await.is_ok());
-    }
 }

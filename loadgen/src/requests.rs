@@ -20,7 +20,7 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-use harness::load::Starts;
+use harness::load::{Senders, Starts};
 use tokio::task::JoinSet;
 
 use crate::pace::{Clock, Pace};
@@ -76,6 +76,8 @@ struct Inner<F> {
     recorder: Recorder,
     queue: Queue,
     starts: Cell<Starts>,
+    /// The senders of a closed loop that have started a measured request.
+    measuring: Cell<u64>,
     timing: RequestTiming,
     measured_from: Cell<Option<Instant>>,
 }
@@ -102,6 +104,7 @@ impl<F: RequestSource + 'static> Requests<F> {
             recorder,
             queue: Queue::default(),
             starts: Cell::default(),
+            measuring: Cell::new(0),
             timing,
             measured_from: Cell::new(None),
         }))
@@ -111,6 +114,12 @@ impl<F: RequestSource + 'static> Requests<F> {
     pub fn starts(&self) -> Starts {
         let starts = self.0.starts.get();
         Starts { dropped: starts.planned.saturating_sub(starts.sent), ..starts }
+    }
+
+    /// The senders so far; `None` in an open loop.
+    pub fn senders(&self) -> Option<Senders> {
+        let Pace::Closed(planned) = self.0.timing.pace else { return None };
+        Some(Senders { planned: planned as u64, measured: self.0.measuring.get() })
     }
 
     /// Opens all connections, sends all requests, waits for the last responses, and returns how they ended.

@@ -7,6 +7,7 @@ mod deleted_namespace;
 mod findings;
 mod peers;
 mod request_worker;
+mod responses;
 mod run_record;
 mod unmeasured;
 mod user_tasks;
@@ -38,11 +39,12 @@ pub(crate) use assemble::{assemble, read_back as assemble_read_back};
 pub(crate) use deleted_namespace::{deleted_namespace, excuse_deletion};
 pub(crate) use findings::Findings;
 pub(crate) use peers::Peers;
+use responses::Silence;
 pub(crate) use run_record::{Backlog, Followed, LoadNews, RunRecord, Stopped};
-use unmeasured::unmeasured_requests;
+use unmeasured::{lost_server, unmeasured_requests};
 use user_tasks::{LocalLoad, UserTasks};
 
-/// The time limit for removing the population from an unreachable server.
+/// How long the clean-up waits for the first response of a server that the load has lost.
 const FAREWELL: Duration = Duration::from_secs(3);
 
 /// The maximum time that a ready worker waits for the others.
@@ -105,7 +107,7 @@ pub(crate) async fn on_population<S: FnMut(&Interval)>(
         Ok(settled) => Arc::new(settled),
         Err(test_error) => {
             let withdrawing = Box::pin(withdraw(&population, &endpoint, test_error));
-            return Err(run_record.see_through(PhaseName::CleanUp, withdrawing).await);
+            return Err(run_record.clean_up(withdrawing, || population.remaining()).await);
         }
     };
     let stamps = Arc::new(Stamps::new(0, settled.objects));
@@ -115,7 +117,7 @@ pub(crate) async fn on_population<S: FnMut(&Interval)>(
     let mut run = load(stage.clone(), began, &mut run_record).await;
     let limit = if run_record.is_dead() { FAREWELL } else { Duration::MAX };
     let removing = remove(&population, &stage.endpoint, limit);
-    let left = run_record.see_through(PhaseName::CleanUp, Box::pin(removing)).await;
+    let left = run_record.clean_up(Box::pin(removing), || population.remaining()).await;
     run.warnings.extend(left.warning());
     run.leftovers = left.paths;
     run_record.close(&mut run);
@@ -137,12 +139,12 @@ async fn withdraw(population: &Population, endpoint: &Endpoint, test_error: Test
     test_error.hint(advice.join("; "))
 }
 
-/// Removes the created objects within a limit, or until the server no longer responds.
+/// Removes the created objects until the server no longer responds, or has responded to nothing within a limit.
 async fn remove(population: &Population, endpoint: &Endpoint, limit: Duration) -> Leftovers {
     let left = tokio::select! {
         left = population.remove() => left,
         () = population.silence() => population.left(),
-        () = tokio::time::sleep(limit) => population.left(),
+        () = population.silence_for(limit) => population.left(),
     };
     Leftovers::verify(endpoint, left).await
 }
@@ -187,29 +189,39 @@ impl Stage {
         }
         assemble::assemble(&mut load, performed.found);
         server_metrics::settle(&mut load, &self.settled.template.resource, performed.reads).await;
+        let is_whole = performed.ended.is_ok();
         if let Err(stopped) = performed.ended {
             load.partial = Some(stopped.to_string());
             load.partial_cause = PartialCause::EndedEarly;
         }
         // After any error: keeps the measurements so far.
         run_record.settle(&mut load);
-        self.check_measured(&mut load);
+        let is_lost = self.check_measured(&mut load, run_record.silence().filter(|_| is_whole));
         if !run_record.is_dead() {
             excuse_deletion(&mut load, &self.client, &self.settled.places).await;
+        }
+        if is_lost {
+            run_record.lose_server();
         }
         load
     }
 
-    /// Marks a run as partial if what it was to measure did not happen.
-    pub(crate) fn check_measured(&self, load: &mut LoadRun) {
+    /// Marks a run as partial if what it was to measure did not happen. Returns whether the load lost the server in this
+    /// silence at its end.
+    pub(crate) fn check_measured(&self, load: &mut LoadRun, silence: Option<Silence>) -> bool {
         self.plan.check_synced(load);
-        let resource = &self.settled.template.resource;
-        if load.partial.is_none()
-            && let Some(why) = unmeasured_requests(&self.plan.workload, resource, load)
-        {
+        let (workload, resource) = (&self.plan.workload, &self.settled.template.resource);
+        let lost = silence.and_then(|silence| lost_server(workload, resource, load, silence));
+        let is_lost = lost.is_some();
+        if let Some(other) = load.partial.take() {
+            // That nothing could be read back, for example, follows from it.
+            let causes: Vec<String> = lost.into_iter().chain([other]).collect();
+            load.partial = Some(causes.join("; "));
+        } else if let Some(why) = unmeasured_requests(workload, resource, load).or(lost) {
             load.partial = Some(why);
             load.partial_cause = PartialCause::Unmeasured;
         }
+        is_lost
     }
 
     /// Performs the load. `load` has no measurement yet.

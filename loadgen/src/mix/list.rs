@@ -1,15 +1,18 @@
 //! Lists: the requests of each form, in pages where the form has them, and whether a list has all objects.
 
+mod walk;
+
 use std::collections::BTreeSet;
 use std::time::Instant;
 
 use http::header::{ACCEPT, HeaderValue};
 
+use self::walk::Walk;
 use super::MixSummary;
 use super::created_objects::CreatedObjects;
 use crate::broken_rules::{BrokenRules, Rule};
 use crate::population::{MOST_EMPTY_PAGES, Place, Settled, name, object_of, objects_in};
-use crate::requests::{Outcome, Page, Reading, Room};
+use crate::requests::{Outcome, Reading, Room};
 use crate::scan::{COUNT_TWICE_ONE_IN, ListedObject, repeated};
 use crate::template::{PART, is_labelled};
 use crate::wire::Call;
@@ -55,19 +58,6 @@ pub(super) struct List {
     pub(super) is_most_recent: bool,
     /// When its first page was read, if this is a later one.
     pub(super) began: Option<Instant>,
-}
-
-/// The rest of a list in pages.
-#[derive(Clone)]
-struct Walk {
-    token: String,
-    /// When the first page was read.
-    began: Instant,
-    room: Room,
-    /// The name of an object that the earlier pages lack, and a later one must have.
-    sought: Option<String>,
-    /// The names on the earlier pages, if all pages are read.
-    earlier: Option<BTreeSet<String>>,
 }
 
 impl Lists {
@@ -190,7 +180,8 @@ impl Lists {
                 mix_summary.broken_rules.count(Rule::ListShort, example);
             }
             let walk = page.and_then(|page| Walk::behind(page, (reading, listed), whole));
-            self.walks[place] = walk.map(|walk| Walk { began: began.unwrap_or(walk.began), ..walk });
+            let walk = walk.map(|walk| Walk { began: began.unwrap_or(walk.began), ..walk });
+            Walk::replace(&mut self.walks[place], walk);
         }
         if outcome.page.is_some() {
             let is_whole = way != Way::Paged || is_whole_list(began, outcome);
@@ -251,25 +242,6 @@ impl Lists {
     }
 }
 
-impl Walk {
-    /// The pages behind this one, which was read like this, of a list with this room.
-    ///
-    /// All pages show one version: the list lacks the objects that are created during the walk.
-    fn behind(
-        page: &Page,
-        (reading, listed): (Reading, Option<&[ListedObject]>),
-        whole: Room,
-    ) -> Option<Self> {
-        let Reading::Items { sought, room, earlier, .. } = reading else { return None };
-        let (sought, room) = (sought.filter(|_| page.lacks_sought), room.behind(page, whole));
-        let earlier = earlier.zip(listed).map(|(mut earlier, listed)| {
-            earlier.extend(listed.iter().map(|one| one.name.clone()));
-            earlier
-        });
-        page.goes_on.clone().map(|token| Self { token, began: Instant::now(), room, sought, earlier })
-    }
-}
-
 /// An object that a list of this form must have: of the population, or created before.
 fn some_object(
     settled: &Settled,
@@ -311,6 +283,7 @@ fn next_page(token: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::requests::Page;
     use crate::template::Template;
 
     fn settled(objects: usize) -> Settled {
@@ -349,6 +322,36 @@ mod tests {
             assert_eq!(broken(way, items, &[]).concat(), expected, "{way:?} {items}");
         }
         assert_eq!(broken(Way::Cached, 31, &["o7", "o7"]), ["repeated"]);
+    }
+
+    #[test]
+    fn a_list_whose_pages_are_read_is_read_to_its_end_also_if_others_overlap() {
+        let (settled, mut random) = (settled(30), fastrand::Rng::with_seed(7));
+        let (mut lists, created) = (Lists::new(&settled, true), CreatedObjects::new(1));
+        let done = |lists: &mut Lists, is_read: bool, token: Option<&str>| {
+            let (room, earlier) = (Room::UNKNOWN, is_read.then(BTreeSet::new));
+            let reading = Reading::Items { kind: None, thorough: is_read, sought: None, room, earlier };
+            let page = Page { goes_on: token.map(str::to_owned), ..Page::default() };
+            let outcome = Outcome {
+                status: Some(http::StatusCode::OK),
+                page: Some(page),
+                listed: is_read.then(Vec::new),
+                ..Outcome::default()
+            };
+            let list = (reading, None, &outcome);
+            lists.done((Way::Paged, 0), list, &settled, &mut MixSummary::default());
+        };
+        let mut next = |lists: &mut Lists| {
+            lists.next(&settled, Way::Paged, &created, &mut random).unwrap().call.path.to_string()
+        };
+        done(&mut lists, true, Some("read"));
+        done(&mut lists, false, Some("other"));
+        done(&mut lists, false, None);
+        assert!(next(&mut lists).ends_with("&continue=read"));
+        done(&mut lists, false, Some("other"));
+        done(&mut lists, true, Some("read"));
+        assert!(next(&mut lists).ends_with("&continue=read"));
+        assert!(!next(&mut lists).contains("continue="));
     }
 
     #[test]

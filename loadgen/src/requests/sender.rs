@@ -27,10 +27,18 @@ pub(super) async fn open<F: RequestSource + 'static>(requests: Requests<F>, send
 
 /// Sends one request after the other until an instant, or until there is none to send.
 pub(super) async fn closed<F: RequestSource + 'static>(requests: Requests<F>, until: Instant) {
-    let mut number = 0;
+    let (mut number, mut has_measured) = (0, false);
     while Instant::now() < until {
         let permit = requests.0.pool.permit().await;
         let start = Start { number, intended: Instant::now(), waited: false };
+        if start.intended >= until {
+            // It waited for a connection until the end.
+            return;
+        }
+        if !has_measured && requests.measures(start.intended) {
+            has_measured = true;
+            requests.0.measuring.update(|senders| senders + 1);
+        }
         if !perform(&requests, start, permit).await {
             return;
         }

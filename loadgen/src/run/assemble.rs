@@ -11,7 +11,7 @@ use crate::watch_pool::WatchPoolSummary;
 /// Adds all counts to the run.
 pub(crate) fn assemble(load: &mut LoadRun, found: Findings) {
     let requests = found.requests;
-    load.starts = requests.starts;
+    (load.starts, load.senders) = (requests.starts, requests.senders);
     load.generator.checked += requests.mix_summary.checked;
     load.generator.misread += requests.mix_summary.misread;
     load.warnings.extend(requests.mix_summary.messages.warnings());

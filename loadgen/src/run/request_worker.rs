@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use harness::load::Starts;
+use harness::load::{Senders, Starts};
 use serde::{Deserialize, Serialize};
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::sync::oneshot;
@@ -27,7 +27,7 @@ const TICK: Duration = Duration::from_micros(500);
 
 /// The thread of the requests; absent in a workload without requests.
 pub(super) struct RequestWorker {
-    worker: Option<Worker<Starts>>,
+    worker: Option<Worker<Sent>>,
     mix_summary: Arc<Mutex<MixSummary>>,
     starts: Arc<Mutex<Starts>>,
     open: bool,
@@ -37,11 +37,17 @@ pub(super) struct RequestWorker {
     start: Option<oneshot::Sender<Instant>>,
 }
 
+/// The counts of the thread.
+type Sent = (Starts, Option<Senders>);
+
 /// The results of the requests.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct RequestSummary {
     /// The counts of starts in an open loop.
     pub(crate) starts: Option<Starts>,
+    /// The senders of a closed loop.
+    #[serde(default)]
+    pub(crate) senders: Option<Senders>,
     pub(crate) mix_summary: MixSummary,
 }
 
@@ -49,6 +55,9 @@ impl RequestSummary {
     /// Adds the results of another worker.
     pub(super) fn add(&mut self, other: Self) {
         self.add_starts(other.starts);
+        if let Some(senders) = other.senders {
+            self.senders.get_or_insert_default().add(&senders);
+        }
         self.mix_summary.add(other.mix_summary);
     }
 
@@ -93,7 +102,7 @@ impl RequestWorker {
             let _ = pool.open_all().await;
             let _ = is_open.send(());
             // Without a start the run is over.
-            let Ok(began) = started.await else { return Starts::default() };
+            let Ok(began) = started.await else { return Sent::default() };
             let measured_from = began + job.timing.warm_up;
             if !job.timing.warm_up.is_zero() {
                 stamps.warm_up();
@@ -135,12 +144,15 @@ impl RequestWorker {
     pub(super) async fn join(mut self) -> Result<RequestSummary, Stopped> {
         // A schedule that has not started by now never will.
         self.start = None;
-        let starts = match self.worker {
-            Some(worker) => Some(worker.join().await.map_err(Stopped::of)?),
-            None => None,
+        let (starts, senders) = match self.worker {
+            Some(worker) => {
+                let (starts, senders) = worker.join().await.map_err(Stopped::of)?;
+                (Some(starts), senders)
+            }
+            None => (None, None),
         };
         let mix_summary = self.mix_summary.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        Ok(RequestSummary { starts: starts.filter(|_| self.open), mix_summary })
+        Ok(RequestSummary { starts: starts.filter(|_| self.open), senders, mix_summary })
     }
 }
 
@@ -157,7 +169,7 @@ struct Job {
 }
 
 impl Job {
-    async fn work(self, requests: &Requests<Mix>, recorder: Recorder, began: Instant) -> Starts {
+    async fn work(self, requests: &Requests<Mix>, recorder: Recorder, began: Instant) -> Sent {
         let mut interval_reporter = IntervalReporter::new(recorder, self.interval_reports.clone());
         {
             let mut running = std::pin::pin!(requests.run_from(began));
@@ -179,7 +191,7 @@ impl Job {
         // The dropped requests record themselves in their next turn.
         tokio::time::sleep(Duration::from_millis(5)).await;
         interval_reporter.report(0, 0);
-        requests.starts()
+        (requests.starts(), requests.senders())
     }
 }
 

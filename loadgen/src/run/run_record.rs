@@ -4,22 +4,23 @@ use std::fmt;
 use std::time::{Duration, Instant};
 
 use harness::load::threshold::{Metric, ThresholdVerdict};
-use harness::load::{DurationKind, Histogram, Interval, LoadRun, Phase, PhaseName, Starts, Threshold, judge};
+use harness::load::{Histogram, Interval, LoadRun, Phase, PhaseName, Starts, Threshold, judge};
 use serde::{Deserialize, Serialize};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::time::{self, MissedTickBehavior};
 use tokio_util::sync::CancellationToken;
 
+use super::responses::{Responses, Silence};
 use crate::aggregator::Aggregator;
 use crate::generator;
 use crate::interval_report::IntervalReport;
 use crate::recorder::micros;
 
-/// Seconds without a response after which the server is gone.
-const DEAD_AFTER: u32 = 3;
-
 /// The minimum number of samples for a threshold that can stop the run.
 const ENOUGH: u64 = 100;
+
+/// What helps if the server refuses the credentials.
+const CREDENTIALS: &str = "; hint: use credentials that are valid for the whole run";
 
 /// The reason for an early end.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -106,9 +107,7 @@ pub(crate) struct RunRecord<S> {
     /// Whether the generator is this process.
     is_local: bool,
     abort: Option<(Vec<Threshold>, Box<LoadRun>)>,
-    responded: u64,
-    unresponsive: u64,
-    silent: u32,
+    responses: Responses,
 }
 
 impl<S: FnMut(&Interval)> RunRecord<S> {
@@ -130,9 +129,7 @@ impl<S: FnMut(&Interval)> RunRecord<S> {
             news: None,
             is_local: true,
             abort: None,
-            responded: 0,
-            unresponsive: 0,
-            silent: 0,
+            responses: Responses::default(),
         }
     }
 
@@ -167,7 +164,18 @@ impl<S: FnMut(&Interval)> RunRecord<S> {
 
     /// Whether the server has become unreachable.
     pub(crate) fn is_dead(&self) -> bool {
-        self.silent >= DEAD_AFTER
+        self.responses.is_dead()
+    }
+
+    /// The load has lost the server.
+    pub(crate) fn lose_server(&mut self) {
+        self.responses.lose_server();
+    }
+
+    /// The silence behind the last response to the load, if that arrived in the measured time.
+    pub(crate) fn silence(&self) -> Option<Silence> {
+        let measured = self.phases.iter().find(|phase| phase.name == PhaseName::Measure)?;
+        self.responses.silence(measured)
     }
 
     /// The time between arrival and processing, so far.
@@ -189,7 +197,7 @@ impl<S: FnMut(&Interval)> RunRecord<S> {
                 done = &mut doing => break Ok(done),
                 () = stop.cancelled() => break Err(Stopped::of("interrupted")),
                 Some(interval_report) = self.interval_reports.1.recv() => self.take(interval_report),
-                _ = self.second.tick() => if let Some(why) = self.close_interval(name) { break Err(why) },
+                _ = self.second.tick() => if let Some(why) = self.close_interval(name, None) { break Err(why) },
             }
         };
         self.end_phase(name, from);
@@ -198,13 +206,31 @@ impl<S: FnMut(&Interval)> RunRecord<S> {
 
     /// Records intervals during a future that must end.
     pub(crate) async fn see_through<T>(&mut self, name: PhaseName, doing: impl Future<Output = T>) -> T {
+        self.see_through_with(name, doing, || None).await
+    }
+
+    /// The same for a clean-up; each interval has the number of objects that are left.
+    pub(crate) async fn clean_up<T>(
+        &mut self,
+        cleaning: impl Future<Output = T>,
+        left: impl Fn() -> Option<u64>,
+    ) -> T {
+        self.see_through_with(PhaseName::CleanUp, cleaning, left).await
+    }
+
+    async fn see_through_with<T>(
+        &mut self,
+        name: PhaseName,
+        doing: impl Future<Output = T>,
+        left: impl Fn() -> Option<u64>,
+    ) -> T {
         let from = self.now();
         let mut doing = std::pin::pin!(doing);
         let done = loop {
             tokio::select! {
                 done = &mut doing => break done,
                 Some(interval_report) = self.interval_reports.1.recv() => self.take(interval_report),
-                _ = self.second.tick() => drop(self.close_interval(name)),
+                _ = self.second.tick() => drop(self.close_interval(name, left())),
             }
         };
         self.end_phase(name, from);
@@ -235,17 +261,8 @@ impl<S: FnMut(&Interval)> RunRecord<S> {
     }
 
     fn take(&mut self, interval_report: IntervalReport) {
-        // The delay of sending is independent of the server.
-        for series in
-            interval_report.series.iter().filter(|series| series.key.kind != DurationKind::SendError)
-        {
-            let of = |status: bool| {
-                let errors = series.errors.iter();
-                errors.filter(|(class, _)| class.is_response() == status).map(|(_, n)| n).sum::<u64>()
-            };
-            self.responded += series.histogram.len() + of(true);
-            self.unresponsive += of(false);
-        }
+        let now = self.now();
+        self.responses.take(&interval_report.series, now);
         if let Some(news) = &self.news {
             let _ = news.send(LoadNews::Report(interval_report.clone()));
         }
@@ -253,7 +270,7 @@ impl<S: FnMut(&Interval)> RunRecord<S> {
     }
 
     /// Closes an interval; returns a reason to stop.
-    fn close_interval(&mut self, phase: PhaseName) -> Option<Stopped> {
+    fn close_interval(&mut self, phase: PhaseName, left: Option<u64>) -> Option<Stopped> {
         let (now, cpu) = (Instant::now(), generator::cpu());
         let (since, before) = std::mem::replace(&mut self.last, (now, cpu));
         let backlog = self.followed.as_ref().map(|followed| followed.backlog()).unwrap_or_default();
@@ -271,6 +288,7 @@ impl<S: FnMut(&Interval)> RunRecord<S> {
             watches: second.watches,
             pending: backlog.pending(),
             dropped: 0,
+            left,
             cpu: if self.is_local { own_cpu } else { second.cpu },
         };
         (self.show)(&interval);
@@ -280,17 +298,8 @@ impl<S: FnMut(&Interval)> RunRecord<S> {
     }
 
     fn gone(&mut self) -> Option<Stopped> {
-        let responded = std::mem::take(&mut self.responded);
-        let unresponsive = std::mem::take(&mut self.unresponsive);
-        let adrift = self.followed.as_ref().is_some_and(|followed| followed.is_adrift());
-        let silent = responded == 0 && (unresponsive > 0 || adrift);
-        self.silent = if silent {
-            self.silent + 1
-        } else if responded > 0 {
-            0
-        } else {
-            self.silent
-        };
+        let is_adrift = self.followed.as_ref().is_some_and(|followed| followed.is_adrift());
+        self.responses.end_second(is_adrift);
         self.is_dead().then(|| Stopped::of("the server no longer responds"))
     }
 
@@ -298,17 +307,72 @@ impl<S: FnMut(&Interval)> RunRecord<S> {
         let (thresholds, load) = self.abort.as_mut()?;
         load.series = self.aggregator.total().filter(|series| series.count >= ENOUGH).cloned().collect();
         let judged = judge(thresholds, load);
-        let missed = judged.iter().find(|judged| judged.verdict == ThresholdVerdict::Missed)?;
-        let why = format!(
-            "stopped because a threshold was missed ({}, was {})",
-            missed.threshold,
-            missed.observed_text()
-        );
+        let with = |verdict: ThresholdVerdict| judged.iter().filter(move |judged| judged.verdict == verdict);
+        // So far nothing but refused credentials leaves a threshold for errors open, and they refuse what follows as well.
+        let refused =
+            with(ThresholdVerdict::Inconclusive).find(|judged| judged.threshold.metric == Metric::Errors);
+        let (judged, why, hint) = match with(ThresholdVerdict::Missed).next() {
+            Some(missed) => (missed, "a threshold was missed", ""),
+            None => {
+                (refused?, "the server refused the credentials, which leaves a threshold open", CREDENTIALS)
+            }
+        };
+        let (threshold, observed) = (&judged.threshold, judged.observed_text());
         self.abort = None;
-        Some(Stopped::of(why))
+        Some(Stopped::of(format!("stopped because {why} ({threshold}, was {observed}){hint}")))
     }
 
     fn now(&self) -> u64 {
         micros(self.began.elapsed()) / 1_000
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use harness::TargetInfo;
+    use harness::load::{DurationKind, ErrorClass, Scope, Series, SeriesKey, Workload};
+    use jiff::Timestamp;
+
+    use super::*;
+
+    /// Why a run with a threshold for errors stops after attempts with these statuses.
+    fn stopped(statuses: &[(u16, u64)]) -> Option<String> {
+        let mut run_record = RunRecord::open(CancellationToken::new(), |_| {});
+        let target = TargetInfo::default();
+        let load = LoadRun::new("kube-assay 0", "r", Workload::default(), target, Timestamp::UNIX_EPOCH);
+        run_record.abort_on(&["errors<1% for GET".parse().unwrap()], &load);
+        let key = SeriesKey::new("GET", "configmaps", Scope::Resource, DurationKind::Latency, "");
+        let mut series = Series::new(key);
+        for (status, count) in statuses {
+            (0..*count).for_each(|_| match status {
+                200 => series.record(1_000),
+                _ => series.fail(ErrorClass::Status(*status)),
+            });
+        }
+        run_record.take(IntervalReport { series: vec![series], ..IntervalReport::empty("requests") });
+        run_record.missed().map(|stopped| stopped.to_string())
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_clean_up_shows_the_objects_that_are_left() {
+        let mut shown = Vec::new();
+        let show = |interval: &Interval| shown.push((interval.phase, interval.left));
+        let mut run_record = RunRecord::open(CancellationToken::new(), show);
+        run_record.clean_up(time::sleep(Duration::from_millis(2_500)), || Some(7)).await;
+        drop(run_record);
+        assert_eq!(shown, [(PhaseName::CleanUp, Some(7)); 2]);
+    }
+
+    #[tokio::test]
+    async fn errors_stop_a_run_also_if_the_credentials_explain_them() {
+        assert_eq!(stopped(&[(200, 1_000)]), None);
+        assert_eq!(stopped(&[(401, ENOUGH - 1)]), None);
+        assert_eq!(stopped(&[(200, 1_000), (401, 1)]), None);
+        let missed = stopped(&[(200, 90), (500, 10)]).unwrap();
+        assert!(missed.starts_with("stopped because a threshold was missed (errors<1% for GET"), "{missed}");
+        for refused in [vec![(401, 100)], vec![(403, 100)], vec![(200, 90), (401, 10)]] {
+            let refused = stopped(&refused).unwrap();
+            assert!(refused.starts_with("stopped because the server refused the credentials"), "{refused}");
+        }
     }
 }

@@ -1,11 +1,17 @@
 //! Whether so much of what watches and requests were to measure is missing that the run shows nothing about it.
 
 use std::collections::BTreeSet;
+use std::time::Duration;
 
-use harness::load::{DurationKind, Ending, Histogram, LoadRun, Series, SeriesKey};
+use harness::load::{DurationKind, Ending, Histogram, LoadRun, Senders, Series, SeriesKey};
 
+use super::responses::Silence;
+use crate::recorder::micros;
 use crate::watch_pool::{Restarts, WatchPoolSummary};
 use crate::workload::{RequestLoad, Verb, Workload};
+
+/// The least silence of a server that is lost.
+const LEAST_SILENCE: Duration = Duration::from_secs(2);
 
 /// Why the requests leave open what the run was to measure; `None` if they show enough.
 pub(super) fn unmeasured_requests(workload: &Workload, resource: &str, load: &LoadRun) -> Option<String> {
@@ -14,7 +20,27 @@ pub(super) fn unmeasured_requests(workload: &Workload, resource: &str, load: &Lo
     let loop_time = requests.closed.map(|senders| workload.duration.0.as_micros() * senders as u128);
     loop_time
         .and_then(|loop_time| unresponsive(&of(|_| true), loop_time))
+        .or_else(|| load.senders.and_then(idle))
         .or_else(|| workload.watches.as_ref().and_then(|_| unwritten(&of(Verb::is_stamped))))
+}
+
+/// That the server responded to requests, and then to none that waited for it: few may be open, because they take all
+/// connections, and the starts behind them are dropped. A slow server is silent for as long as its slowest response takes.
+pub(super) fn lost_server(
+    workload: &Workload,
+    resource: &str,
+    load: &LoadRun,
+    silence: Silence,
+) -> Option<String> {
+    let sent = latencies(workload.requests.as_ref()?, resource, load, |_| true);
+    let longest =
+        |times: fn(&Series) -> &Histogram| sent.iter().map(|series| times(series).max()).max().unwrap_or(0);
+    let (slowest, waited) = (longest(|series| &series.histogram), longest(|series| &series.censored));
+    let least = micros(LEAST_SILENCE).max(slowest.saturating_mul(2));
+    (micros(silence.length).min(waited) >= least).then(|| {
+        let after = silence.after.as_millis().div_ceil(1_000);
+        format!("the server responded to no request after the first {after} s of the measured time")
+    })
 }
 
 /// The latencies of the operations with these verbs.
@@ -54,6 +80,13 @@ fn unresponsive(sent: &[&Series], loop_time: u128) -> Option<String> {
             open * 100 / (open + ended)
         )
     })
+}
+
+/// Senders whose requests had no response since the warm-up have no measured request: the others did the whole load.
+fn idle(senders: Senders) -> Option<String> {
+    let Senders { planned, measured } = senders;
+    (senders.idle() * 2 >= planned && measured < planned)
+        .then(|| format!("only {measured} of {planned} senders of the closed loop sent measured requests"))
 }
 
 /// Watches without a write have nothing to deliver, and among many opened watches a few failed writes raise no share.
@@ -119,6 +152,11 @@ mod tests {
 
     /// What a fan-out leaves open after these writes.
     fn of_writes(closed: Option<usize>, write: impl FnOnce(&mut Series)) -> String {
+        let (workload, load) = written(closed, write);
+        unmeasured_requests(&workload, "configmaps", &load).unwrap_or_default()
+    }
+
+    fn written(closed: Option<usize>, write: impl FnOnce(&mut Series)) -> (Workload, LoadRun) {
         let mut workload = Workload::named("watch-fanout").unwrap();
         let requests = workload.requests.as_mut().unwrap();
         requests.closed = closed;
@@ -128,7 +166,28 @@ mod tests {
         let mut load =
             LoadRun::new("kube-assay 0", "r", described, TargetInfo::default(), Timestamp::UNIX_EPOCH);
         load.series.push(writes);
-        unmeasured_requests(&workload, "configmaps", &load).unwrap_or_default()
+        (workload, load)
+    }
+
+    #[test]
+    fn a_server_is_lost_if_it_is_silent_for_longer_than_its_slowest_response_takes() {
+        let lost = |slowest, waited, seconds| {
+            let (workload, load) = written(None, |writes| {
+                writes.record(slowest);
+                writes.pend(waited);
+            });
+            let (after, length) = (Duration::from_millis(3_200), Duration::from_secs(seconds));
+            let silence = Silence { after, length };
+            lost_server(&workload, "configmaps", &load, silence).unwrap_or_default()
+        };
+        let expected = "the server responded to no request after the first 4 s of the measured time";
+        assert_eq!(lost(5_000, 4_000_000, 3), expected);
+        // No request waited for long, the server is silent for a moment, or it is slow.
+        for (slowest, waited, seconds) in
+            [(5_000, 1_000_000, 3), (5_000, 4_000_000, 1), (2_000_000, 9_000_000, 3)]
+        {
+            assert_eq!(lost(slowest, waited, seconds), "", "{slowest} {waited} {seconds}");
+        }
     }
 
     #[test]
@@ -144,6 +203,16 @@ mod tests {
             writes.record(5);
         });
         assert_eq!(one, "");
+    }
+
+    #[test]
+    fn a_closed_loop_of_which_half_of_the_senders_measure_is_another_load() {
+        let of = |planned, measured| idle(Senders { planned, measured }).unwrap_or_default();
+        assert_eq!(of(10, 5), "only 5 of 10 senders of the closed loop sent measured requests");
+        assert!(of(2, 1).starts_with("only 1 of 2"));
+        for (planned, measured) in [(10, 6), (1, 1), (0, 0)] {
+            assert_eq!(of(planned, measured), "", "a warning says so");
+        }
     }
 
     fn of(restarts: Restarts, (expected, skipped): (u64, u64), gone: u64) -> String {

@@ -104,7 +104,7 @@ impl UserTasks {
         if let Some(error) = self.found().error.take() {
             return Err(error);
         }
-        let early = || Stopped::of("the shell of the run ended before its time");
+        let early = || Stopped::of("the load generator ended before it started the load");
         self.started.get().cloned().filter(|_| !self.over.is_cancelled()).ok_or_else(early)?
     }
 

@@ -90,6 +90,7 @@ impl Coordination {
         let within = stage.plan.workload.drain.0 * 3 + FOR_RESULTS;
         run_record.see_through(PhaseName::Drain, self.follower.all_ended(within)).await;
         let mut workers = self.follower.take_workers();
+        let is_whole = measured.is_ok();
         let reads = match measured {
             Ok(reads) => {
                 let shares = shares.await.unwrap_or_default();
@@ -105,9 +106,12 @@ impl Coordination {
         merge(&mut load, workers, stage.plan.workload.duration.0);
         server_metrics::settle(&mut load, &stage.settled.template.resource, reads).await;
         run_record.settle(&mut load);
-        stage.check_measured(&mut load);
+        let is_lost = stage.check_measured(&mut load, run_record.silence().filter(|_| is_whole));
         if !run_record.is_dead() {
             excuse_deletion(&mut load, &stage.client, &stage.settled.places).await;
+        }
+        if is_lost {
+            run_record.lose_server();
         }
         load
     }

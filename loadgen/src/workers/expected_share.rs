@@ -10,6 +10,8 @@ use crate::workload::{Verb, Way, Workload};
 pub(super) struct ExpectedShare {
     /// The measured starts of an open loop.
     starts: Option<u64>,
+    /// The senders of a closed loop.
+    senders: Option<u64>,
     watches: Option<u64>,
     slow: Option<u64>,
     /// Whether watches and requests have no series in common.
@@ -24,6 +26,7 @@ impl ExpectedShare {
         Self {
             are_apart: !(are_alike && whole.watches.is_some()),
             starts,
+            senders: own.requests.and_then(|requests| requests.closed).map(|senders| senders as u64),
             watches: own.watches.map(|watches| watches.count as u64),
             slow: own.slow.map(|slow| slow.count as u64),
         }
@@ -35,6 +38,7 @@ impl ExpectedShare {
         let starts = result.found.requests.starts;
         let counts = [
             ("starts of requests", starts.map(|starts| starts.planned), self.starts),
+            ("senders", result.found.requests.senders.map(|senders| senders.planned), self.senders),
             ("watches", planned(&result.found.healthy), self.watches),
             ("slow watches", planned(&result.found.slow), self.slow),
         ];

@@ -90,6 +90,12 @@ impl RequestLoad {
         if self.operations.iter().map(|operation| u64::from(operation.weight)).sum::<u64>() == 0 {
             return Err("no operation has a weight: the run would send no request".to_owned());
         }
+        let deletes = |one: &Operation| one.verb == Verb::Delete && one.weight > 0;
+        if self.operations.iter().any(deletes) && !self.has(Verb::Create) {
+            return Err(
+                "it deletes only objects that it has created: give it an operation `create`".to_owned()
+            );
+        }
         self.operations.iter().try_for_each(Operation::check)
     }
 }
@@ -141,6 +147,8 @@ mod tests {
         }
         assert!(refused(|w| w.requests.as_mut().unwrap().rate = 1e-4).contains("none in the whole run"));
         assert!(refused(|w| w.requests.as_mut().unwrap().operations.clear()).contains("weight"));
+        let deletes = refused(|w| w.requests.as_mut().unwrap().operations[0].verb = Verb::Delete);
+        assert!(deletes.contains("operation `create`"), "{deletes}");
         assert!(refused(|w| w.requests.as_mut().unwrap().operations[0].way = Way::Paged).contains("PATCH"));
     }
 }
