@@ -238,6 +238,11 @@ pub fn explain(attempted: &str, path: &Path, why: &io::Error) -> io::Error {
         io::ErrorKind::NotADirectory | io::ErrorKind::AlreadyExists | io::ErrorKind::IsADirectory => {
             "; hint: choose another folder, something else is in the way"
         }
+        io::ErrorKind::NotFound if path.is_relative() && fs::canonicalize(".").is_err() => {
+            "; hint: change to another working directory, this one is gone"
+        }
+        io::ErrorKind::NotFound => "; hint: choose a folder that exists",
+        io::ErrorKind::InvalidFilename => "; hint: choose a shorter name",
         _ => "",
     };
     io::Error::new(why.kind(), format!("failed to {attempted} {}: {why}{advice}", path.display()))

@@ -1,8 +1,8 @@
 //! The accounts of a run in words: planned, started and delivered, and the cost of the generator.
 
 use model::load::{
-    Deliveries, DurationKind, Gauge, Generator, Host, LoadRun, Series, ServerMetrics, Starts, Watches,
-    WorkerAccount, micros_text,
+    Deliveries, DurationKind, Gauge, Generator, Host, LoadRun, Senders, Series, ServerMetrics, Starts,
+    Watches, WorkerAccount, micros_text,
 };
 
 use super::figures::{bytes, count, percent, plural};
@@ -12,6 +12,7 @@ pub(super) fn account(run: &LoadRun) -> Vec<(&'static str, String)> {
     let books = [
         ("delivered", run.deliveries.as_ref().map(delivered)),
         ("started", run.starts.as_ref().map(started)),
+        ("senders", run.senders.as_ref().map(senders)),
         ("watches", run.watches.as_ref().map(watches)),
         ("generator", Some(generator(&run.generator, run.measured().as_secs_f64()))),
         ("workers", workers(&run.workers)),
@@ -38,6 +39,10 @@ fn delivered(books: &Deliveries) -> String {
 fn started(starts: &Starts) -> String {
     let first = format!("{} of {} planned", count(starts.sent), count(starts.planned));
     joined(first, [(starts.late, "late"), (starts.dropped, "dropped")])
+}
+
+fn senders(senders: &Senders) -> String {
+    format!("{} of {} sent measured requests", count(senders.measured), count(senders.planned))
 }
 
 fn watches(watches: &Watches) -> String {

@@ -89,7 +89,8 @@ fn per_second(number: u64, interval: &Interval) -> f64 {
 #[expect(clippy::cast_precision_loss, reason = "it is shown with few digits")]
 fn summary(interval: &Interval) -> String {
     let processors = interval.cpu as f64 / 1_000.0 / interval.length_ms.max(1) as f64;
-    let mut parts = Vec::new();
+    let left = interval.left.map(|left| format!("{} left", plural(left, "object")));
+    let mut parts: Vec<String> = left.into_iter().collect();
     if interval.watches > 0 || interval.events > 0 {
         parts.push(format!("{} watches", count(interval.watches)));
         parts

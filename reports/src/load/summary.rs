@@ -57,6 +57,9 @@ const KIND: &str = "load";
 /// The file cannot be read as the summary of a load run.
 #[derive(Debug, thiserror::Error)]
 pub enum SummaryError {
+    /// Blanks at the most.
+    #[error("it is empty")]
+    Empty,
     /// Not JSON at all.
     #[error("it is no JSON ({0})")]
     NotJson(serde_json::Error),
@@ -129,6 +132,9 @@ fn figures<'a>(row: &Row<'a>, warnings: &'a [Warning]) -> Figures<'a> {
 
 /// The run behind a summary.
 pub fn read_summary(text: &str) -> Result<LoadRun, SummaryError> {
+    if text.trim_ascii().is_empty() {
+        return Err(SummaryError::Empty);
+    }
     let mut summary: Value = serde_json::from_str(text).map_err(SummaryError::NotJson)?;
     if summary["kind"] != KIND {
         return Err(if summary["clauses"].is_array() {

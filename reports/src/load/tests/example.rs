@@ -58,6 +58,7 @@ fn intervals(series: &[SeriesKey]) -> Vec<Interval> {
             watches: 1_000,
             pending: if second == 30 { 12_000 } else { 0 },
             dropped: 0,
+            left: None,
             cpu: 310_000,
         }
     };

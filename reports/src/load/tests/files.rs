@@ -59,7 +59,7 @@ fn the_schema_of_a_summary_has_every_verdict() {
 fn what_is_no_summary_of_a_load_run_is_refused_in_a_sentence() {
     let good = written(LoadFormat::Summary, &calm());
     for (text, words) in [
-        ("", "no JSON"),
+        ("", "it is empty"),
         ("[1]", "name the summary.json"),
         ("{\"clauses\":[]}", "conformance run"),
         (&good.replacen("\"format\":2", "\"format\":99", 1), "use a newer kube-assay"),

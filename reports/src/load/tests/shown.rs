@@ -1,6 +1,6 @@
 //! What people see of a load run, letter by letter.
 
-use model::load::{LoadRun, Workload};
+use model::load::{LoadRun, PhaseName, Workload};
 use unicode_width::UnicodeWidthStr;
 
 use super::example::{calm, stormy};
@@ -75,6 +75,14 @@ fn the_live_view_of_a_second() {
 #[test]
 fn a_second_as_one_line() {
     insta::assert_snapshot!(plain_line(&calm().intervals[29]));
+}
+
+#[test]
+fn a_clean_up_shows_how_many_objects_are_left() {
+    let mut interval = calm().intervals[29].clone();
+    (interval.phase, interval.left) = (PhaseName::CleanUp, Some(1_204));
+    let line = plain_line(&interval);
+    assert!(line.contains(" clean-up: 1,204 objects left, "), "{line}");
 }
 
 #[test]
