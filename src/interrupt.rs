@@ -129,3 +129,22 @@ pub(crate) fn stop_on_interrupt() -> CancellationToken {
     });
     stop
 }
+
+#[cfg(test)]
+mod tests {
+    use std::future::ready;
+
+    use rustix::process::{Signal, getpid, kill_process};
+    use tokio::task::yield_now;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_signal_that_comes_while_no_work_waits_ends_the_next_work() {
+        assert_eq!(unless_interrupted(ready("done")).await, Some("done"));
+        let mut witness = Interruptions::listen().unwrap();
+        kill_process(getpid(), Signal::USR2).unwrap();
+        witness.next().await;
+        assert_eq!(unless_interrupted(yield_now()).await, None);
+    }
+}

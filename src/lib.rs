@@ -25,6 +25,7 @@ mod embedded;
 mod exit;
 mod explain;
 mod export;
+mod file_kind;
 mod full_evidence;
 mod github;
 mod history;

@@ -4,9 +4,13 @@ use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
 use harness::{Event, InputFile};
+use reports::directory::EVENTS;
 use reports::{EventReader, ReadError};
 
+use crate::file_kind::FileKind;
 use crate::output::{complain, remark};
+
+const HINT: &str = "name the events.jsonl that a run wrote (a load run writes none)";
 
 /// A readable recording.
 pub(crate) struct Recording {
@@ -15,12 +19,15 @@ pub(crate) struct Recording {
 }
 
 impl Recording {
+    /// The file of a recording, which may be named by the folder of its run.
+    pub(crate) fn file_of(path: &Path) -> PathBuf {
+        if path.is_dir() { path.join(EVENTS) } else { path.to_owned() }
+    }
+
     /// Opens the file.
     pub(crate) fn open(path: &Path) -> Result<Self, String> {
-        let file = InputFile::open(path).map_err(|why| {
-            let hint = "name the events.jsonl that a run wrote (a load run writes none)";
-            format!("failed to read {}: {why}; hint: {hint}", path.display())
-        })?;
+        let file = InputFile::open(path)
+            .map_err(|why| format!("failed to read {}: {why}; hint: {HINT}", path.display()))?;
         Ok(Self { path: path.to_owned(), file })
     }
 
@@ -52,8 +59,14 @@ impl Recording {
     }
 }
 
+/// The error of a reader, or that the file is another one. A recording with a damaged line is still a recording.
 fn unreadable(path: &Path, why: &ReadError) -> String {
-    format!("failed to read {}: {}", path.display(), sentence(why))
+    let shown = path.display();
+    let is_first = matches!(why, ReadError::NoEvent { line: 1, .. });
+    match is_first.then(|| FileKind::of_file(path)).flatten() {
+        None | Some(FileKind::Recording) => format!("failed to read {shown}: {}", sentence(why)),
+        Some(kind) => format!("failed to read {shown}: {kind}; hint: {HINT}"),
+    }
 }
 
 /// An error and its causes as one sentence.

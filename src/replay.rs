@@ -13,6 +13,7 @@ use tokio_util::sync::CancellationToken;
 use crate::certificate::request_openapi;
 use crate::cli::ReplayArgs;
 use crate::exit::Exit;
+use crate::file_kind::FileKind;
 use crate::output::{complain, remark, say};
 use crate::replayed::Comparison;
 use crate::run::{MOST_EXECUTIONS, TOOL, look};
@@ -48,10 +49,14 @@ pub(crate) fn replay(args: &ReplayArgs) -> Exit {
 /// Reads full evidence: a file, or the directory that a run wrote it into.
 pub(crate) fn read(path: &Path) -> Result<Evidence, String> {
     let path = file_of(path);
-    let failed = |why: std::io::Error| format!("failed to read the evidence {}: {why}", path.display());
+    let failed =
+        |why: &dyn std::fmt::Display| format!("failed to read the evidence {}: {why}", path.display());
     let hint = "; hint: name the evidence of `kube-assay run --evidence full`";
-    let file = InputFile::open(&path).map_err(|why| failed(why) + hint)?;
-    Evidence::read(file).map_err(failed)
+    let file = InputFile::open(&path).map_err(|why| failed(&why) + hint)?;
+    Evidence::read(file).map_err(|why| match FileKind::of_file(&path) {
+        Some(FileKind::Compressed) | None => failed(&why),
+        Some(kind) => failed(&kind) + hint,
+    })
 }
 
 /// The file of evidence, which may be named by its directory.

@@ -3,9 +3,7 @@
 mod outputs;
 
 use std::io;
-use std::path::{Path, PathBuf};
 
-use reports::directory::EVENTS;
 use reports::{AtEnd, Directory, ExcerptReport, Files, Format, Reporter};
 
 use crate::cli::ReportArgs;
@@ -31,7 +29,7 @@ pub(crate) fn report(args: &ReportArgs) -> Exit {
 /// Writes the reports, and returns whether they have all results of the run.
 fn replay(args: &ReportArgs) -> Result<bool, String> {
     check_lengths(args.excerpt.clause.iter())?;
-    let events = file_of(&args.events);
+    let events = Recording::file_of(&args.events);
     if let Some(id) = &args.script {
         return script::write(&events, id);
     }
@@ -45,11 +43,6 @@ fn replay(args: &ReportArgs) -> Result<bool, String> {
     })?;
     reporters.into_iter().try_for_each(Reporter::finish).map_err(|why| why.to_string())?;
     Ok(is_whole)
-}
-
-/// The recording, which may be named by the folder of its run.
-fn file_of(path: &Path) -> PathBuf {
-    if path.is_dir() { path.join(EVENTS) } else { path.to_owned() }
 }
 
 fn reporters(args: &ReportArgs, outputs: Outputs) -> io::Result<Vec<Box<dyn Reporter>>> {

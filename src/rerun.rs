@@ -23,10 +23,10 @@ pub(crate) struct Recorded {
     address: Option<String>,
 }
 
-/// Reads a recording.
+/// Reads a recording: a file, or the directory that a run wrote it into.
 pub(crate) fn recorded(events: &Path) -> Result<Recorded, String> {
     let (mut recorded, mut running) = (Recorded::default(), HashSet::new());
-    Recording::open(events)?.replay(|event| {
+    Recording::open(&Recording::file_of(events))?.replay(|event| {
         match &event.kind {
             EventKind::RunStarted(started) => {
                 recorded.lost = started.scenarios;

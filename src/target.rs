@@ -4,6 +4,7 @@ use harness::{Access, Flags, Source, TestError};
 
 use crate::called::NAME;
 use crate::cli::TargetArgs;
+use crate::output::remark;
 use crate::proxy;
 
 /// Address and credentials; `None` if the command line names no target.
@@ -15,7 +16,22 @@ pub(crate) async fn named(args: &TargetArgs) -> Option<Result<Access, TestError>
     } else {
         flags(args)?.into()
     };
-    Some(Access::load(source).await.inspect(proxy::remark_unused))
+    let access = Access::load(source).await.inspect(proxy::remark_unused);
+    Some(access.inspect(|access| remark_without_tls(args, access)))
+}
+
+/// Warns about flags that have no effect on a connection without TLS. kubectl ignores them as well.
+fn remark_without_tls(args: &TargetArgs, access: &Access) {
+    let flags = [
+        ("--certificate-authority", args.certificate_authority.is_some()),
+        ("--client-certificate", args.client_certificate.is_some()),
+        ("--tls-server-name", args.tls_server_name.is_some()),
+        ("--insecure-skip-tls-verify", args.insecure_skip_tls_verify),
+    ];
+    for (flag, _) in flags.iter().filter(|(_, is_given)| *is_given && !access.encrypted()) {
+        let address = access.address();
+        remark(format_args!("warning: {flag} has no effect, because {address} is no https URL"));
+    }
 }
 
 /// Users of kubectl mean a cluster: without a target the plugin runs nothing, instead of testing the embedded server.

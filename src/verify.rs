@@ -9,6 +9,7 @@ use serde_json::Value;
 use crate::certificate::{Envelope, PublicKey, evidence_digest, first_difference, read_evidence, statement};
 use crate::cli::VerifyArgs;
 use crate::exit::Exit;
+use crate::file_kind::FileKind;
 use crate::output::{complain, remark, say};
 use crate::requirements::RequirementSet;
 use crate::result_file::expect_bounded;
@@ -71,11 +72,17 @@ fn expect_set(certificate: &Certificate) -> Result<(), String> {
 }
 
 fn read(path: &Path) -> Result<Envelope, String> {
-    let failed =
-        |why: &dyn std::fmt::Display| format!("failed to read the certificate {}: {why}", path.display());
+    let failed = |why: &dyn std::fmt::Display| {
+        let hint = "name the certificate.json that `kube-assay certify` wrote";
+        format!("failed to read the certificate {}: {why}; hint: {hint}", path.display())
+    };
     let text = read_input(path).map_err(|why| failed(&why))?;
     expect_bounded(&text).map_err(|why| failed(&why))?;
-    serde_json::from_slice(&text).map_err(|why| failed(&why))
+    Envelope::read(&text).map_err(|why| match FileKind::of(&text) {
+        Some(FileKind::Certificate) => failed(&format_args!("it is damaged ({why})")),
+        Some(kind) => failed(&format_args!("it is no certificate of kube-assay ({kind})")),
+        None => failed(&format_args!("it is no certificate of kube-assay ({why})")),
+    })
 }
 
 /// The signed statement, and the same as JSON.

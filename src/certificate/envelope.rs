@@ -38,6 +38,14 @@ impl Envelope {
         })
     }
 
+    /// Reads an envelope. A list is none: the parser would take its items for the fields.
+    pub(crate) fn read(text: &[u8]) -> Result<Self, String> {
+        if !text.trim_ascii_start().starts_with(b"{") {
+            return Err("it is no object in JSON".to_owned());
+        }
+        serde_json::from_slice(text).map_err(|why| why.to_string())
+    }
+
     /// The payload, if one signature is of this key.
     pub(crate) fn open(&self, key: &PublicKey) -> Result<Vec<u8>, String> {
         if self.payload_type != PAYLOAD_TYPE {
@@ -76,5 +84,11 @@ mod tests {
     fn the_signed_bytes_are_those_of_the_specification() {
         let signed = signed_bytes("http://example.com/HelloWorld", b"hello world");
         assert_eq!(signed, b"DSSEv1 29 http://example.com/HelloWorld 11 hello world");
+    }
+
+    #[test]
+    fn a_list_is_no_envelope() {
+        assert!(Envelope::read(b"{\"payloadType\":\"a\",\"payload\":\"\",\"signatures\":[]}").is_ok());
+        assert_eq!(Envelope::read(b" [\"a\",\"\",[]]").unwrap_err(), "it is no object in JSON");
     }
 }

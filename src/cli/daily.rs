@@ -14,7 +14,7 @@ pub(crate) struct DailyArgs {
     /// Write the failures of this run into such a file, with the given entries that still apply
     #[arg(long, value_name = "FILE")]
     pub(crate) write_known_failures: Option<PathBuf>,
-    /// Run only the failed and inconclusive scenarios of an earlier run (its events.jsonl)
+    /// Run only the failed and inconclusive scenarios of an earlier run (its events.jsonl, or its directory)
     #[arg(long, value_name = "EVENTS")]
     pub(crate) rerun_failed: Option<PathBuf>,
     /// Run each scenario N times; differing verdicts count as flaky and fail the run

@@ -4,18 +4,31 @@ use std::path::PathBuf;
 
 use clap::{Arg, Args};
 
+/// The flags that describe a server one by one. A kubeconfig or a service account describes the whole server.
+const ONE_BY_ONE: [&str; 8] = [
+    "server",
+    "token",
+    "token_file",
+    "certificate_authority",
+    "client_certificate",
+    "client_key",
+    "tls_server_name",
+    "insecure_skip_tls_verify",
+];
+
+// clap waives `requires` where the required flag excludes a given one: a flag without an effect needs its own conflicts.
 /// The server under test.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Target (the embedded reference server if none is given)")]
 pub(crate) struct TargetArgs {
     /// Kubeconfig file; kube-assay reads no other kubeconfig, not even ~/.kube/config
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["server", "in_cluster"])]
+    #[arg(long, value_name = "FILE", conflicts_with = "in_cluster", conflicts_with_all = ONE_BY_ONE)]
     pub(crate) kubeconfig: Option<PathBuf>,
     /// Context of the kubeconfig [default: its current context]
-    #[arg(long, value_name = "NAME", requires = "kubeconfig")]
+    #[arg(long, value_name = "NAME", requires = "kubeconfig", conflicts_with_all = ["server", "in_cluster"])]
     pub(crate) context: Option<String>,
     /// Use the service account of the pod that runs kube-assay
-    #[arg(long, conflicts_with = "server")]
+    #[arg(long, conflicts_with_all = ONE_BY_ONE)]
     pub(crate) in_cluster: bool,
     /// The server's URL
     #[arg(long, value_name = "URL", help = "Server URL, for example https://127.0.0.1:6443")]
