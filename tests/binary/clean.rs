@@ -157,7 +157,11 @@ fn what_is_no_list_is_not_taken_for_an_empty_one() {
         let expected = format!("error: failed to search {CLUSTER_ROLES}: ");
         assert!(ended.err.starts_with(&expected), "{}", ended.err);
     }
-    let none = json!({ "kind": "PartialObjectMetadataList", "metadata": {}, "items": null });
+    let mut none = json!({ "kind": "PartialObjectMetadataList", "metadata": {}, "items": "none" });
+    let ended = clean_with_cluster_roles(&none).1.ended_with(3);
+    let expected = format!("its field items is no list; hint: see `kubectl get --raw {CLUSTER_ROLES}`: ");
+    assert!(ended.err.contains(&expected), "{}", ended.err);
+    none["items"] = Value::Null;
     clean_with_cluster_roles(&none).1.ended_with(0);
 }
 

@@ -151,6 +151,16 @@ fn only_failed_scenarios_run_again() {
 }
 
 #[test]
+fn a_folder_names_the_recording_in_it() {
+    let reference = Reference::right();
+    let first = test_run(&reference.url(), &reference).with(&["--clause", EXACT]).end().ended_with(0);
+    let reports = first.reports();
+    let program = test_run(&reference.url(), &reference);
+    let again = program.with(&["--rerun-failed", reports.to_str().unwrap()]).end().ended_with(0);
+    assert!(again.err.contains("nothing to run again"), "{}", again.err);
+}
+
+#[test]
 fn a_failed_invariant_check_runs_again_with_its_scenario() {
     let rule = "pagination-remaining-count-unchunked";
     let reference = Reference::wrong(&[rule]);

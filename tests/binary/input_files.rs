@@ -1,5 +1,7 @@
 //! Invalid input files: too large, empty, or with other content.
 
+use rcgen::{KeyPair, PKCS_ED25519};
+
 use crate::support::{Program, kube_assay};
 
 const URL: &str = "https://127.0.0.1:1";
@@ -62,6 +64,55 @@ fn files_with_very_many_values_are_refused() {
     history.file("store/2026-11/a.json", &format!("{{{values}}}"));
     let refused = history.end().ended_with(3).err;
     assert!(refused.contains("a.json: it has more than 2000000 values"), "{refused}");
+}
+
+#[test]
+fn an_empty_result_is_named() {
+    for command in [
+        &["compare", "file", "file"][..],
+        &["export", "--format", "csv", "file"],
+        &["history", "add", "--store", "store", "file"],
+    ] {
+        for content in ["", " \r\n"] {
+            let program = kube_assay(command);
+            program.file("file", content);
+            let error = program.end().ended_with(2).error();
+            assert!(error.ends_with(" file: it is empty"), "{error}");
+        }
+    }
+}
+
+#[test]
+fn a_file_in_the_place_of_a_certificate_is_named() {
+    let key = KeyPair::generate_for(&PKCS_ED25519).unwrap().public_key_pem();
+    let error = |path: &str, content: &str| {
+        let program = kube_assay(&["verify", path, "--key", "key.pub"]);
+        program.file("key.pub", &key);
+        program.file("file", content);
+        program.end().error()
+    };
+    let no_certificate = |what: &str| format!("file: it is no certificate of kube-assay ({what})");
+    for (content, cause) in [
+        ("", no_certificate("it is empty")),
+        ("null", no_certificate("it is no object in JSON")),
+        ("[\"application/vnd.in-toto+json\",\"\",[]]", no_certificate("it is no object in JSON")),
+        ("<html>", no_certificate("it is no JSON")),
+        (
+            "{\n  \"format\": 2,\n  \"tool\": \"kube-assay 0.1.0\"\n}",
+            no_certificate("it is the summary of a run"),
+        ),
+        ("{}", no_certificate("missing field `payloadType` at line 1 column 2")),
+        (
+            "{\"payloadType\":",
+            "file: it is damaged (EOF while parsing a value at line 1 column 15)".to_owned(),
+        ),
+    ] {
+        let hint = "hint: name the certificate.json that `kube-assay certify` wrote";
+        let expected = format!("exit 2, error: failed to read the certificate {cause}; {hint}");
+        assert_eq!(error("file", content), expected);
+    }
+    let folder = error(".", "");
+    assert!(folder.contains("directory") && folder.contains("hint: name the certificate.json"), "{folder}");
 }
 
 #[test]

@@ -177,6 +177,23 @@ fn a_missed_threshold_ends_in_1_and_may_stop_the_run() {
 }
 
 #[test]
+fn refused_credentials_stop_a_run_that_is_to_stop_at_a_miss() {
+    let reference = Reference::right();
+    let refused = || Reply::Bytes(response("401 Unauthorized", "application/json", "{}"));
+    let proxy = Proxy::before(&reference, move |request| match request.target() {
+        ("GET", path) if path.contains("/configmaps/o") => refused(),
+        _ => Reply::Pass,
+    });
+    let rules = ["--threshold", "errors<1% for GET", "--abort-on-miss", "--duration", "60s"];
+    let small = ["--objects", "20", "--rate", "200"];
+    let ended = facing("crud-mix", &proxy.url(), &reference).with(&rules).with(&small).end().ended_with(3);
+    let partial = run(&ended)["partial"].as_str().unwrap().to_owned();
+    let expected = "stopped because the server refused the credentials, which leaves a threshold open";
+    assert!(partial.starts_with(&format!("{expected} (errors<1% for GET")), "{partial}");
+    assert_eq!(reference.left_behind(), [""; 0]);
+}
+
+#[test]
 fn two_runs_of_a_workload_have_the_same_seed_and_are_compared() {
     let reference = Reference::right();
     let target = ["load", "crud-mix", "--server", &reference.url(), "--token", reference.token()];

@@ -179,6 +179,29 @@ fn a_closed_loop_without_a_measured_request_is_inconclusive() {
 }
 
 #[test]
+fn senders_of_a_closed_loop_that_hang_since_the_warm_up_are_named() {
+    for (hang, exit, text) in [
+        (1, 0, "1 of 10 senders of the closed loop started no request in the measured time"),
+        (8, 3, "only 2 of 10 senders of the closed loop sent measured requests"),
+    ] {
+        let reference = Reference::right();
+        let writes = AtomicUsize::new(0);
+        let proxy = Proxy::before(&reference, move |request| match request.target() {
+            ("PATCH", _) if writes.fetch_add(1, Ordering::SeqCst) < hang => Reply::Hold,
+            _ => Reply::Pass,
+        });
+        let closed = ["--watches", "4", "--objects", "10", "--closed", "10", "--connections", "10"];
+        let short = ["--warm-up", "1s", "--duration", "2s", "--drain", "1s"];
+        let program = facing("watch-fanout", &proxy.url(), &reference).with(&closed).with(&short);
+        let ended = program.end().ended_with(exit);
+        let run = run(&ended);
+        assert_eq!(run["senders"], serde_json::json!({ "planned": 10, "measured": 10 - hang }));
+        expect_output(&ended, &[text, "sent measured requests"]);
+        assert_eq!(reference.left_behind(), [""; 0]);
+    }
+}
+
+#[test]
 fn a_fan_out_whose_writes_all_fail_measures_no_delivery() {
     let reference = Reference::right();
     let proxy = rejecting(&reference, "PATCH", 1, "500 Internal Server Error");

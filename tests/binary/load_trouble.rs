@@ -16,7 +16,7 @@ use crate::support::{Authority, Proxy, Reference, Reply, kube_assay, listener, u
 const SMALL: [&str; 6] = ["--objects", "20", "--rate", "20", "--warm-up", "1ms"];
 
 /// Whether a request reads an object of the population: the load has started.
-fn is_read(target: (&str, &str)) -> bool {
+pub(crate) fn is_read(target: (&str, &str)) -> bool {
     matches!(target, ("GET", path) if path.contains("/configmaps/o"))
 }
 

@@ -116,6 +116,31 @@ fn a_damaged_or_shortened_record_is_refused() {
 }
 
 #[test]
+fn a_file_in_the_place_of_the_evidence_is_named() {
+    let packed = |text: &str| {
+        let mut packer = GzEncoder::new(Vec::new(), Compression::fast());
+        packer.write_all(text.as_bytes()).unwrap();
+        packer.finish().unwrap()
+    };
+    let recording = "{\"at\":\"2026-01-01T00:00:00Z\",\"event\":\"run_started\"}\n";
+    let begins_otherwise = "it does not begin as full evidence does";
+    for (content, cause) in [
+        (packed(recording), begins_otherwise),
+        (packed("\n\n"), begins_otherwise),
+        (packed(""), begins_otherwise),
+        (recording.into(), "it is the recording of a run"),
+        (b"\n".to_vec(), "it is empty"),
+        (b"hello\n".to_vec(), "it is no JSON"),
+    ] {
+        let program = kube_assay(&["replay", "file"]);
+        fs::write(program.folder().join("file"), content).unwrap();
+        let hint = "hint: name the evidence of `kube-assay run --evidence full`";
+        let expected = format!("exit 2, error: failed to read the evidence file: {cause}; {hint}");
+        assert_eq!(program.end().error(), expected);
+    }
+}
+
+#[test]
 fn a_line_with_very_many_values_is_refused() {
     let run = recorded(&Reference::right(), &["--area", "dry-run"], 0);
     let headers = format!("\"headers\":[{}", r#"["",""],"#.repeat(400_000));

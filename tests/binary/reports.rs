@@ -120,6 +120,29 @@ fn files_that_are_no_recordings() {
 }
 
 #[test]
+fn a_file_in_the_place_of_a_recording_is_named() {
+    let damaged = "{\"at\":\"2026-01-01T00:00:00Z\",\"event\":\"run_started\",}\n";
+    let hint = "; hint: name the events.jsonl that a run wrote (a load run writes none)";
+    for (content, error) in [
+        (&b"\x1f\x8b\x08\0"[..], format!("it is a gzip file, as the evidence of a run is{hint}")),
+        (b"\0", format!("it is no text in UTF-8{hint}")),
+        (b"<!doctype html>\n", format!("it is no JSON{hint}")),
+        (
+            b"{\n  \"format\": 2,\n  \"tool\": \"kube-assay 0.1.0\"\n}\n",
+            format!("it is the summary of a run{hint}"),
+        ),
+        (damaged.as_bytes(), "line 1 is no event: trailing comma at column ".to_owned()),
+    ] {
+        for command in [&["report", "file"][..], &["run", "--rerun-failed", "file"]] {
+            let program = kube_assay(command);
+            fs::write(program.folder().join("file"), content).unwrap();
+            let (found, expected) = (program.end().error(), format!("failed to read file: {error}"));
+            assert!(found.starts_with(&format!("exit 2, error: {expected}")), "{found}");
+        }
+    }
+}
+
+#[test]
 fn a_file_that_is_no_recording_leaves_the_reports_as_they_are() {
     let run = recorded();
     let (events, old) = (run.reports().join("events.jsonl"), run.report("summary.json"));

@@ -27,6 +27,10 @@ fn an_output_that_cannot_be_written() {
     let ended = program.with(&["--output-dir", &file]).end();
     let elsewhere = kube_assay(&["run", "--output-dir", "/proc/nowhere"]).end();
     insta::assert_snapshot!([ended.error(), elsewhere.error()].join("\n"));
+    let long = kube_assay(&["run", "--output-dir", &"a".repeat(300)]).end().ended_with(2).error();
+    assert!(long.ends_with("; hint: choose a shorter name"), "{long}");
+    let gone = kube_assay(&["run"]).after("rmdir \"$PWD\"").end().ended_with(2).error();
+    assert!(gone.ends_with("; hint: change to another working directory, this one is gone"), "{gone}");
 }
 
 #[test]
@@ -63,6 +67,36 @@ fn flags_that_make_no_sense() {
         &["serve", "--bug", "zzz"],
         &["walk"],
     ]));
+}
+
+/// kube-assay reads no kubeconfig beside `--server`, and nothing else beside a kubeconfig or a service account.
+#[test]
+fn a_flag_without_an_effect_on_the_target_is_refused() {
+    const SERVER: [&str; 2] = ["--server", "http://127.0.0.1:1"];
+    const KUBECONFIG: [&str; 2] = ["--kubeconfig", "missing"];
+    const IN_CLUSTER: [&str; 1] = ["--in-cluster"];
+    for (target, other) in [
+        (&SERVER[..], &["--context", "x"][..]),
+        (&IN_CLUSTER, &["--context", "x"]),
+        (&KUBECONFIG, &["--token", "x"]),
+        (&KUBECONFIG, &["--tls-server-name", "x"]),
+        (&IN_CLUSTER, &["--certificate-authority", "x"]),
+        (&IN_CLUSTER, &["--insecure-skip-tls-verify"]),
+    ] {
+        let ended = kube_assay(&["run"]).with(target).with(other).end().ended_with(2);
+        assert!(ended.err.contains("cannot be used with"), "{}", ended.err);
+        assert!(ended.err.contains(target[0]) && ended.err.contains(other[0]), "{}", ended.err);
+    }
+}
+
+#[test]
+fn a_flag_about_tls_beside_an_http_url_has_a_warning() {
+    let program = kube_assay(&["run", "--server", "http://127.0.0.1:1", "--tls-server-name", "x"]);
+    let ended = program.with(&["--insecure-skip-tls-verify"]).end().ended_with(3);
+    for flag in ["--tls-server-name", "--insecure-skip-tls-verify"] {
+        let warning = format!("warning: {flag} has no effect, because http://127.0.0.1:1 is no https URL\n");
+        assert!(ended.err.contains(&warning), "{}", ended.err);
+    }
 }
 
 #[test]

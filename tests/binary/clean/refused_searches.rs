@@ -1,5 +1,8 @@
 //! Searches that the server refuses or makes impossible, and deletions without an effect: each has one clear reason.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use serde_json::{Value, json};
 
 use super::{clean_three_behind, json_message};
@@ -57,6 +60,35 @@ fn a_deletion_that_is_accepted_and_has_no_effect_is_named() {
     let why = ": the server accepted its deletion, and still shows it";
     assert_eq!(ended.err.matches(why).count(), 3, "{}", ended.err);
     assert!(!ended.err.contains("finalizers"), "{}", ended.err);
+}
+
+/// The number of deletions that `clean` requests for three objects if the server refuses each with this message.
+fn refusing_deletions(message: &'static str) -> usize {
+    let deletions = Arc::new(AtomicUsize::new(0));
+    let count = deletions.clone();
+    let (_, ended) = clean_three_behind(move |request| match request.target() {
+        ("DELETE", _) => {
+            count.fetch_add(1, Ordering::SeqCst);
+            let status = json!({ "kind": "Status", "code": 403, "reason": "Forbidden", "message": message });
+            Reply::Bytes(response("403 Forbidden", "application/json", &status.to_string()))
+        }
+        _ => Reply::Pass,
+    });
+    let ended = ended.ended_with(3);
+    let why = format!(" returned 403 Forbidden: {message}");
+    assert_eq!(ended.err.matches(&why).count(), 3, "{}", ended.err);
+    deletions.load(Ordering::SeqCst)
+}
+
+#[test]
+fn a_deletion_that_the_user_lacks_the_permission_for_is_requested_once() {
+    assert_eq!(refusing_deletions("User \"jane\" cannot delete resource \"configmaps\""), 3);
+}
+
+/// A webhook may allow the next one.
+#[test]
+fn a_deletion_that_a_webhook_denies_is_requested_again() {
+    assert!(refusing_deletions("admission webhook \"a\" denied the request: later") > 3);
 }
 
 #[test]

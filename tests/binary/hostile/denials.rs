@@ -2,13 +2,15 @@
 
 use serde_json::json;
 
+use crate::load;
 use crate::support::http::response;
 use crate::support::{Proxy, Reference, Reply, kube_assay};
 
-/// A proxy that denies each creation in a collection, as the policy `ask-first` would.
-fn denying(reference: &Reference, collection: &'static str) -> Proxy {
+/// A proxy that denies each creation in some collections, as the policy `ask-first` would.
+fn denying(reference: &Reference, collections: &'static str) -> Proxy {
     Proxy::before(reference, move |request| {
-        if request.target() != ("POST", collection) {
+        let (method, path) = request.target();
+        if method != "POST" || !path.ends_with(collections) {
             return Reply::Pass;
         }
         let why = "it is forbidden: ValidatingAdmissionPolicy 'ask-first' with binding 'all' denied request: no label";
@@ -28,6 +30,17 @@ fn a_policy_that_denies_the_first_namespace_can_exempt_it() {
     let ended = run.with(&["--clause", "update-put-overwrites"]).end();
     let hint = "can exempt namespaces with the label kube-assay/run; --read-only needs none";
     assert!(ended.err.contains("denied request: no label") && ended.err.contains(hint), "{}", ended.err);
+}
+
+#[test]
+fn a_policy_that_denies_what_a_load_creates_can_exempt_it() {
+    for collections in ["/api/v1/namespaces", "/configmaps"] {
+        let reference = Reference::right();
+        let proxy = denying(&reference, collections);
+        let error = load::facing("crud-mix", &proxy.url(), &reference).end().error();
+        let hint = "; hint: the owner of the policy can exempt namespaces with the label kube-assay/run";
+        assert!(error.contains("denied request: no label") && error.ends_with(hint), "{error}");
+    }
 }
 
 #[test]

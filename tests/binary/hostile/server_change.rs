@@ -3,7 +3,7 @@
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use crate::support::http::{Message, exchange};
+use crate::support::http::{Message, edited, exchange};
 use crate::support::{Ended, Proxy, Reference, Reply, kube_assay};
 
 /// One clause of updates.
@@ -198,6 +198,26 @@ fn a_program_that_deletes_namespaces_is_no_failure_of_the_server() {
     // Objects without a namespace show that the server is wrong.
     let ended = run(&proxy.url(), &reference).ended_with(1);
     assert!(ended.report("junit.xml").contains("is deleted, and the run did not delete it"), "{}", ended.out);
+}
+
+#[test]
+fn resource_versions_that_go_back_show_a_restored_store() {
+    let reference = Reference::right();
+    let creations = AtomicUsize::new(0);
+    let proxy = Proxy::before(&reference, move |request| match request.target() {
+        // Those before the first scenario pass, and some of scenarios.
+        ("POST", path) if path.ends_with("/configmaps") && creations.fetch_add(1, Ordering::SeqCst) > 3 => {
+            Reply::Edited(|created| {
+                edited(created, |object| object["metadata"]["resourceVersion"] = "1".into())
+            })
+        }
+        _ => Reply::Pass,
+    });
+    let run = kube_assay(&["run", "--server", &proxy.url(), "--token", reference.token()]);
+    let ended = run.with(&["--area", "update"]).end();
+    assert_ne!(ended.code, Some(0), "{}", ended.out);
+    let change = r#""server_change": "the resourceVersions went back"#;
+    assert!(ended.report("summary.json").contains(change), "{}", ended.out);
 }
 
 /// A restored store lacks what the run has created since then, and a server that starts lacks groups for a time.

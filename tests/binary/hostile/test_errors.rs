@@ -18,7 +18,7 @@ fn run(url: &str, reference: &Reference) -> Program {
 
 /// A run that decides nothing about the server, and accuses it of nothing.
 #[track_caller]
-fn expect_inconclusive(ended: &Ended, cause: &str) {
+pub(super) fn expect_inconclusive(ended: &Ended, cause: &str) {
     assert!(ended.out.contains("inconclusive: test errors in"), "{}", ended.out);
     assert!(!ended.out.contains("nonconformant"), "{}", ended.out);
     assert!(ended.report("junit.xml").contains(cause), "{}", ended.out);
@@ -110,7 +110,7 @@ fn watches_that_end_before_their_time() {
         (expired, 4, &["watch-list-then-watch"], late),
         (expired, 1, &["bookmarks-opt-in-parameter"], every),
         (expired, 1, &["watch-list-then-watch"], every),
-        ("", 1, &["watch-create-added", "rv-watch-initial-state-complete"], "end streams early?"),
+        ("", 1, &["watch-create-added", "rv-watch-initial-state-complete"], "its --min-request-timeout"),
     ] {
         let (reference, watches) = (Reference::right(), AtomicUsize::new(0));
         let proxy = Proxy::before(&reference, move |request| {
