@@ -5,6 +5,7 @@ use std::path::Path;
 
 use clap::Command;
 use clap_mangen::Man;
+use reports::directory::{clear, save};
 
 use crate::called::NAME;
 use crate::cli::{Cli, ManArgs};
@@ -35,8 +36,7 @@ pub(crate) fn man(args: &ManArgs) -> Exit {
 
 fn deliver(args: &ManArgs, pages: &[Page]) -> Result<(), String> {
     if let Some(folder) = &args.output_dir {
-        write(folder, pages)
-            .map_err(|why| format!("failed to write manual pages into {}: {why}", folder.display()))?;
+        write(folder, pages).map_err(|why| why.to_string())?;
         remark(format_args!("{} pages in {}", pages.len(), folder.display()));
         return Ok(());
     }
@@ -50,9 +50,10 @@ fn deliver(args: &ManArgs, pages: &[Page]) -> Result<(), String> {
     Ok(())
 }
 
+/// Writes all pages; an error names the folder or the file, and has a hint.
 fn write(folder: &Path, pages: &[Page]) -> io::Result<()> {
-    std::fs::create_dir_all(folder)?;
-    pages.iter().try_for_each(|page| std::fs::write(folder.join(&page.file), &page.roff))
+    clear(folder, [])?;
+    pages.iter().try_for_each(|page| save(&folder.join(&page.file), |out| out.write_all(&page.roff)))
 }
 
 /// The program's page, then those of its commands.
