@@ -64,7 +64,7 @@ pub use server_name::url_by_name;
 pub use server_value::ServerValue;
 pub use shorten::{shorten, shorten_numbers};
 pub use stable_hash::stable_hash;
-pub use store_outage::{store_outage, store_outage_of_status};
+pub use store_outage::{FULL_STORE, store_outage, store_outage_of_status};
 pub use subject::{GROUP, Kinds, Subject};
 pub use tally::{Conclusion, Tally};
 pub use target_info::{TargetInfo, Type, is_of_the_project};

@@ -8,7 +8,7 @@ use crate::exchange::Exchange;
 pub(crate) const OUTAGE: &str = "repeat the run when the server, and any proxy before it, is in service";
 
 /// What etcd says until its operator makes room.
-const FULL: &str = "mvcc: database space exceeded";
+pub const FULL_STORE: &str = "mvcc: database space exceeded";
 
 const MAKE_ROOM: &str = "etcd is full: compact and defragment it, or give it a larger --quota-backend-bytes; then disarm \
     its alarm (etcdctl alarm disarm)";
@@ -30,7 +30,7 @@ const INTERNAL_ERROR: &str = "Internal error occurred: ";
 
 /// The advice for a response, or for what is said of it, with words about the store; `None` for other texts.
 pub fn store_outage(text: &str) -> Option<&'static str> {
-    if text.contains(FULL) {
+    if text.contains(FULL_STORE) {
         return Some(MAKE_ROOM);
     }
     STORE_IS_AWAY.iter().any(|words| text.contains(words)).then_some(OUTAGE)
@@ -44,6 +44,11 @@ pub fn store_outage_of_status(status: &Value) -> Option<&'static str> {
 }
 
 impl Exchange {
+    /// Whether the server refused the request because its store is full.
+    pub fn is_refused_by_full_store(&self) -> bool {
+        self.status() == 500 && self.text().contains(FULL_STORE)
+    }
+
     /// The advice for a response of code 500 about the store.
     pub(crate) fn store_outage(&self) -> Option<&'static str> {
         store_outage(&self.text()).or_else(|| self.json().and_then(store_outage_of_status))
@@ -74,6 +79,8 @@ mod tests {
         for (message, advice) in [(full, MAKE_ROOM), ("etcdserver: leader changed", OUTAGE)] {
             let refused = response(500, &status(500, message)).expect_status(&[201]);
             assert!(matches!(refused, Err(Halt::Errored(why)) if why.hint == advice), "{message}");
+            let is_full = response(500, &status(500, message)).is_refused_by_full_store();
+            assert_eq!(is_full, message == full, "{message}");
         }
     }
 

@@ -178,6 +178,7 @@ impl Context {
         let is_throttled = retry_after(&exchange, self.time_left()).is_some();
         self.inner.session.settings.slowdown.note(took, is_throttled);
         self.inner.session.note_credentials(&exchange.request, exchange.status()).await;
+        self.inner.session.note_store(&exchange).await;
         match cut {
             Some(Cut::TooManyItems) => return Err(self.list_flood(&exchange)),
             Some(Cut::OthersLeftOut) => self.note_cut("list", &exchange.request),

@@ -15,6 +15,9 @@ const NAME: &str = "unchanged";
 /// The name of the object beside it that is written without a change.
 pub(crate) const REWRITTEN: &str = "rewritten";
 
+/// The name of the object beside it that shows whether the store takes a write.
+pub(crate) const STORED: &str = "stored";
+
 /// The number of connections that look for another server: a load balancer may send each to one.
 const CONNECTIONS: u8 = 6;
 
@@ -116,7 +119,7 @@ impl Unchanged {
         let listed = session.fixtures.page(Request::get(&self.collection).accept(METADATA)).await.ok()?;
         let items = listed["items"].as_array().into_iter().flatten();
         let names = items.filter_map(|item| item["metadata"]["name"].as_str());
-        Some(names.filter(|name| ![NAME, REWRITTEN].contains(name)).map(str::to_owned).collect())
+        Some(names.filter(|name| ![NAME, REWRITTEN, STORED].contains(name)).map(str::to_owned).collect())
     }
 
     /// Whether an object is beside it: a server may list what does not exist.

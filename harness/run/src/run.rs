@@ -26,7 +26,7 @@ use crate::fixture::StillThere;
 use crate::invariant::InvariantChecks;
 use crate::plan::Plan;
 use crate::probe::Findings;
-use crate::refused_credentials::RefusedCredentials;
+use crate::refusal_series::RefusalSeries;
 use crate::repetitions::Repeated;
 use crate::run_error::RunError;
 use crate::scenario::Turn;
@@ -34,7 +34,7 @@ use crate::session::{Definitions, Session};
 use crate::settings::Settings;
 use crate::shared_values::SharedValues;
 
-use deadline::{end_at_deadline, with_clean_up, with_renewal, with_silence};
+use deadline::{RENEW, end_at_deadline, with_advice, with_clean_up, with_silence};
 use evidence_budget::EvidenceBudget;
 use execution::{Emit, finish, send, skipped};
 use failure_limit::FailureLimit;
@@ -74,7 +74,8 @@ pub async fn run(
         writes_sent: AtomicUsize::new(0),
         to_mend: std::sync::Mutex::default(),
         availability: Availability::default(),
-        refused_credentials: RefusedCredentials::default(),
+        refused_credentials: RefusalSeries::default(),
+        full_store: RefusalSeries::default(),
         stop: settings.stop.child_token(),
         stopped: OnceLock::new(),
         curl: client.curl().await?,
@@ -163,7 +164,8 @@ async fn conduct(
     let deadline = session.settings.deadline;
     let stopped = session.stopped().map(|why| {
         let why = with_clean_up(why, deadline, Instant::now(), clean_up);
-        let why = if are_refused { with_renewal(&why, &session.id, !leftovers.is_empty()) } else { why };
+        let advice = if are_refused { Some(RENEW) } else { session.advice_on_store(&why) };
+        let why = with_advice(why, advice, &session.id, !leftovers.is_empty());
         with_silence(why, session.fixtures.silence())
     });
     let fixtures = session.fixtures.created();
@@ -185,7 +187,7 @@ async fn conduct(
 
 /// Whether the server refused the credentials until the run ended, and still does: it then removes nothing.
 async fn are_credentials_refused(session: &Session) -> bool {
-    if !session.refused_credentials.have_ended_run() {
+    if !session.refused_credentials.has_ended_run() {
         return false;
     }
     // What a hook has damaged may be the reason.

@@ -5,7 +5,6 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
-use jiff::Timestamp;
 use model::{Curl, Request, Resource, Response, TargetInfo, TestError, Timing};
 use target::{Client, Unlike, branch, in_turn, is_turned_away};
 use tokio::sync::{Mutex, OnceCell};
@@ -20,12 +19,15 @@ use crate::hooks::Hooks;
 use crate::invariant::InvariantChecks;
 use crate::other_writer::Unchanged;
 use crate::probe::Findings;
-use crate::refused_credentials::{RefusedCredentials, UNAUTHORIZED};
+use crate::refusal_series::RefusalSeries;
 use crate::settings::Settings;
 use crate::shared_values::SharedValues;
 
 const FEWER_CONNECTIONS: &str = "give a smaller --parallel: the server, or a proxy before it, responds to some \
     requests and turns others away, as with a limit of connections";
+
+/// The status of a response to refused credentials.
+const UNAUTHORIZED: u16 = 401;
 
 /// The state that all scenarios of a run share.
 #[derive(Debug)]
@@ -58,7 +60,9 @@ pub(crate) struct Session {
     /// The hooks that mend what other hooks have damaged.
     pub(crate) to_mend: std::sync::Mutex<Vec<&'static str>>,
     pub(crate) availability: Availability,
-    pub(crate) refused_credentials: RefusedCredentials,
+    pub(crate) refused_credentials: RefusalSeries,
+    /// The writes that the server refuses because its store is full.
+    pub(crate) full_store: RefusalSeries,
     /// Cancelled to end the run early.
     pub(crate) stop: CancellationToken,
     /// Why the run ends early, unless the user ends it.
@@ -151,8 +155,10 @@ impl Session {
         }
         let limit = self.settings.request_timeout;
         let are_refused = || self.are_credentials_refused();
-        if let Some(lasted) = self.refused_credentials.note(status, limit, are_refused).await {
-            self.stop_because(refused_for(lasted, self.settings.clock.now()));
+        let noted = self.refused_credentials.note(status == UNAUTHORIZED, limit, are_refused).await;
+        if let Some(lasted) = noted {
+            let since = self.instant_before(lasted);
+            self.stop_because(format!("the server has refused the credentials (401) since {since}"));
         }
     }
 
@@ -166,6 +172,12 @@ impl Session {
         };
         let sent = self.client.send(&request, "kube-assay credentials").await;
         sent.is_ok_and(|(response, _)| response.status == UNAUTHORIZED)
+    }
+
+    /// The instant so long before now, such as `2026-07-01T12:00:00Z`.
+    pub(crate) fn instant_before(&self, lasted: Duration) -> String {
+        let now = self.settings.clock.now();
+        now.checked_sub(lasted).unwrap_or(now).strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
     }
 
     /// Ends the run early.
@@ -186,12 +198,6 @@ impl Session {
         self.writes.close();
         self.writes.wait().await;
     }
-}
-
-/// Why a run stops if the server has refused its credentials for a time until now.
-fn refused_for(lasted: Duration, now: Timestamp) -> String {
-    let since = now.checked_sub(lasted).unwrap_or(now).strftime("%Y-%m-%dT%H:%M:%SZ");
-    format!("the server has refused the credentials (401) since {since}")
 }
 
 /// The custom resources that the scenarios of a run share, each defined at first use.

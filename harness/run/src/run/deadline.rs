@@ -12,6 +12,9 @@ use crate::settings::RunDeadline;
 /// How long after the deadline a run ends without a word about its clean-up.
 const UNREMARKABLE: Duration = Duration::from_secs(5);
 
+/// The advice where the server refuses the credentials of the run.
+pub(super) const RENEW: &str = "renew the credentials";
+
 /// Ends a run that takes longer than the user allows.
 pub(super) async fn end_at_deadline(session: Arc<Session>) {
     if let Some(deadline) = session.settings.deadline {
@@ -43,13 +46,14 @@ pub(super) fn with_silence(why: String, requests: Option<usize>) -> String {
     format!("{why}; the server did not respond during the clean-up (requests without a response: {requests})")
 }
 
-/// Why a run stopped early, and what to do where the server refuses the credentials of the run.
-pub(super) fn with_renewal(why: &str, run: &str, has_left: bool) -> String {
-    let renew = format!("{why}; hint: renew the credentials");
+/// Why a run stopped early, with the advice, if there is some, and the command that removes what may be left.
+pub(super) fn with_advice(why: String, advice: Option<&str>, run: &str, has_left: bool) -> String {
+    let Some(advice) = advice else { return why };
+    let hint = format!("{why}; hint: {advice}");
     if !has_left {
-        return renew;
+        return hint;
     }
-    format!("{renew}, then remove the objects with the label {RUN_LABEL}={run}: kube-assay clean --run {run}")
+    format!("{hint}, then remove the objects with the label {RUN_LABEL}={run}: kube-assay clean --run {run}")
 }
 
 #[cfg(test)]
@@ -58,10 +62,11 @@ mod tests {
 
     #[test]
     fn only_a_run_that_may_have_left_objects_is_followed_by_a_clean_up() {
-        let why = |has_left| with_renewal("401", "r", has_left);
+        let why = |has_left| with_advice("401".to_owned(), Some(RENEW), "r", has_left);
         assert_eq!(why(false), "401; hint: renew the credentials");
         let remove = ", then remove the objects with the label kube-assay/run=r: kube-assay clean --run r";
         assert_eq!(why(true), why(false) + remove);
+        assert_eq!(with_advice("401".to_owned(), None, "r", true), "401");
     }
 
     #[test]

@@ -1,7 +1,8 @@
-//! The circuit breaker for credentials: it holds requests back while the server refuses those of the run (401).
+//! The circuit breaker for refusals of one kind: it holds requests back while the server refuses the credentials of the run
+//! (401), or each write because its store is full.
 //!
-//! Credentials that are renewed before the limit, by a plugin or in a token file, let the run go on. Those that stay refused
-//! end the run, with one cause in place of a test error in every scenario.
+//! Credentials that are renewed before the limit, and a store that has room again, let the run go on. Otherwise the run ends,
+//! with one cause in place of a test error in every scenario.
 
 use std::future::Future;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,50 +14,47 @@ use tokio::time::Instant;
 
 use crate::availability::{IN_A_ROW, PAUSE};
 
-/// The status of a response to refused credentials.
-pub(crate) const UNAUTHORIZED: u16 = 401;
-
-/// Whether the server refuses the credentials of the run.
+/// The refusals of one kind that no other response has interrupted.
 #[derive(Debug, Default)]
-pub(crate) struct RefusedCredentials {
-    /// The responses with 401 since the last other response; `None` without any.
+pub(crate) struct RefusalSeries {
+    /// The refusals since the last other response; `None` without any.
     series: std::sync::Mutex<Option<Series>>,
-    /// Held while one scenario tries the credentials, and the others wait.
+    /// Held while one scenario tries again, and the others wait.
     trying: Mutex<()>,
-    /// Whether the server refused them until the limit.
+    /// Whether the server refused each attempt until the limit.
     ended_run: AtomicBool,
 }
 
-/// Consecutive responses with 401.
+/// Consecutive refusals.
 #[derive(Debug, Clone, Copy)]
 struct Series {
     began: Instant,
     responses: usize,
 }
 
-impl RefusedCredentials {
-    /// Records the status of a response to a request with the credentials of the run. Returns for how long the server has
-    /// refused them, if it refuses those of each attempt for `limit` as well.
+impl RefusalSeries {
+    /// Records a response: a refusal of this kind, or one that shows its end. Returns for how long the refusals have lasted, if
+    /// the server refuses each attempt for `limit` as well.
     pub(crate) async fn note<F>(
         &self,
-        status: u16,
+        is_refusal: bool,
         limit: Duration,
-        are_refused: impl Fn() -> F,
+        is_refused_again: impl Fn() -> F,
     ) -> Option<Duration>
     where
         F: Future<Output = bool>,
     {
-        if status != UNAUTHORIZED {
+        if !is_refusal {
             self.end_series();
             return None;
         }
         self.add_refusal();
         self.refused_for()?;
         let _trying = self.trying.lock().await;
-        while !self.have_ended_run() {
-            // Another scenario may have tried them meanwhile.
+        while !self.has_ended_run() {
+            // Another scenario may have tried meanwhile.
             self.refused_for()?;
-            if !are_refused().await {
+            if !is_refused_again().await {
                 self.end_series();
             }
             let lasted = self.refused_for()?;
@@ -69,12 +67,12 @@ impl RefusedCredentials {
         None
     }
 
-    /// Whether the server refused them until the limit.
-    pub(crate) fn have_ended_run(&self) -> bool {
+    /// Whether the server refused each attempt until the limit.
+    pub(crate) fn has_ended_run(&self) -> bool {
         self.ended_run.load(Ordering::Relaxed)
     }
 
-    /// For how long each response has had the status 401; `None` after a few responses.
+    /// For how long the server has refused; `None` after a few responses.
     fn refused_for(&self) -> Option<Duration> {
         let long = self.series().filter(|series| series.responses >= IN_A_ROW)?;
         Some(long.began.elapsed())
@@ -102,18 +100,18 @@ mod tests {
 
     const LIMIT: Duration = Duration::from_secs(30);
 
-    /// Notes responses with 401. The server accepts the credentials of the attempt with this number.
-    async fn noted(responses: usize, accepted_at: usize) -> (Option<u64>, usize) {
-        let (credentials, attempts) = (RefusedCredentials::default(), AtomicUsize::new(0));
-        let are_refused = || {
+    /// Notes refusals. The server accepts the attempt with this number.
+    async fn noted(refusals: usize, accepted_at: usize) -> (Option<u64>, usize) {
+        let (series, attempts) = (RefusalSeries::default(), AtomicUsize::new(0));
+        let is_refused_again = || {
             let number = attempts.fetch_add(1, Ordering::Relaxed) + 1;
             async move { number != accepted_at }
         };
         let mut lasted = None;
-        for _ in 0..responses {
-            lasted = credentials.note(UNAUTHORIZED, LIMIT, are_refused).await;
+        for _ in 0..refusals {
+            lasted = series.note(true, LIMIT, is_refused_again).await;
         }
-        assert_eq!(credentials.have_ended_run(), lasted.is_some());
+        assert_eq!(series.has_ended_run(), lasted.is_some());
         (lasted.map(|lasted| lasted.as_secs()), attempts.load(Ordering::Relaxed))
     }
 
@@ -123,39 +121,39 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn credentials_that_stay_refused_end_the_run() {
+    async fn refusals_until_the_limit_end_the_run() {
         assert_eq!(noted(IN_A_ROW, 0).await, (Some(30), 61));
     }
 
     #[tokio::test(start_paused = true)]
-    async fn renewed_credentials_let_the_run_go_on() {
+    async fn an_accepted_attempt_lets_the_run_go_on() {
         assert_eq!(noted(IN_A_ROW + 5, 20).await, (None, 20));
     }
 
     #[tokio::test]
     async fn any_other_response_ends_the_series() {
-        let credentials = RefusedCredentials::default();
-        let are_refused = || async { panic!("no series is long") };
-        for other in [200, 403, 404, 500] {
+        let series = RefusalSeries::default();
+        let is_refused_again = || async { panic!("no series is long") };
+        for _ in 0..3 {
             for _ in 1..IN_A_ROW {
-                assert_eq!(credentials.note(UNAUTHORIZED, Duration::ZERO, are_refused).await, None);
+                assert_eq!(series.note(true, Duration::ZERO, is_refused_again).await, None);
             }
-            assert_eq!(credentials.note(other, Duration::ZERO, are_refused).await, None);
+            assert_eq!(series.note(false, Duration::ZERO, is_refused_again).await, None);
         }
     }
 
     /// A response to the request of another scenario, which was sent before or goes to another group.
     #[tokio::test(start_paused = true)]
     async fn a_response_during_the_attempts_ends_the_series() {
-        let credentials = RefusedCredentials::default();
+        let series = RefusalSeries::default();
         for _ in 1..IN_A_ROW {
-            assert_eq!(credentials.note(UNAUTHORIZED, LIMIT, || async { true }).await, None);
+            assert_eq!(series.note(true, LIMIT, || async { true }).await, None);
         }
         let ends_series = || async {
-            credentials.end_series();
+            series.end_series();
             true
         };
-        assert_eq!(credentials.note(UNAUTHORIZED, Duration::ZERO, ends_series).await, None);
-        assert!(!credentials.have_ended_run());
+        assert_eq!(series.note(true, Duration::ZERO, ends_series).await, None);
+        assert!(!series.has_ended_run());
     }
 }
