@@ -1,5 +1,7 @@
 //! `kube-assay clean`: removes the leftovers of earlier runs from a server.
 
+mod progress;
+
 use harness::{Client, Leftovers, StillThere, TestError};
 
 use crate::cli::CleanArgs;
@@ -36,7 +38,9 @@ async fn find_and_remove(args: &CleanArgs, client: &Client) -> Exit {
     match find(args, client.clone()).await {
         Ok(leftovers) if args.dry_run => report(args, client, &leftovers, &[]),
         Ok(mut leftovers) => {
-            let left = leftovers.remove(args.removal_timeout).await;
+            let progress = leftovers.progress();
+            let removal = Box::pin(leftovers.remove(args.removal_timeout));
+            let left = progress::shown(&progress, removal).await;
             report(args, client, &leftovers, &left)
         }
         Err(why) => {

@@ -1,8 +1,7 @@
 //! One run of a workload on one server: target info, the limit of open files, and the live view.
 
 use std::collections::BTreeMap;
-use std::env;
-use std::io::{self, IsTerminal};
+use std::io;
 
 use harness::load::threshold::ThresholdVerdict;
 use harness::load::{LoadRun, Slo, Threshold, judge};
@@ -19,7 +18,7 @@ use crate::cli::LoadArgs;
 use crate::digest::sha256;
 use crate::embedded::{Embedded, INSTEAD};
 use crate::interrupt::{begin_run, stop_on_interrupt};
-use crate::output::{look, remark};
+use crate::output::{is_interactive, look, remark};
 use crate::standard_error::StandardError;
 use crate::{clock, limit, load_job, run};
 
@@ -109,8 +108,7 @@ impl<'a> LoadTest<'a> {
         if self.args.workers.workers.is_none() {
             target.make_room(&self.workload)?;
         }
-        let interactive = io::stderr().is_terminal() && env::var_os("TERM").is_none_or(|term| term != "dumb");
-        let mut live = Live::new(StandardError, interactive, look(&io::stderr()));
+        let mut live = Live::new(StandardError, is_interactive(), look(&io::stderr()));
         // The terminal may be closed; the reports still count.
         let show = |interval: &_| drop(live.show(interval));
         let plan = self.plan(target);

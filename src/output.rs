@@ -122,9 +122,13 @@ pub(crate) fn terminal(quiet: bool, verbose: bool, results: Results) -> Terminal
         _ => Verbosity::Normal,
     };
     let (progress, look_of_results) = (look(&io::stderr()), look(&io::stdout()));
-    let interactive = io::stderr().is_terminal() && env::var_os("TERM").is_none_or(|term| term != "dumb");
-    let options = Options { verbosity, interactive, progress, results: look_of_results };
+    let options = Options { verbosity, interactive: is_interactive(), progress, results: look_of_results };
     Terminal::new(StandardError, results, options)
+}
+
+/// Whether standard error is a terminal that can draw a line again.
+pub(crate) fn is_interactive() -> bool {
+    io::stderr().is_terminal() && env::var_os("TERM").is_none_or(|term| term != "dumb")
 }
 
 /// Standard output; a closed pipe is no error.

@@ -1,5 +1,7 @@
 //! `kube-assay clean`, and servers that keep what a run removes.
 
+#[cfg(target_os = "linux")]
+mod progress;
 mod refused_searches;
 
 use std::sync::atomic::{AtomicUsize, Ordering};

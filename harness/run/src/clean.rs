@@ -1,14 +1,17 @@
 //! Removes what earlier runs left on a server.
 
+mod progress;
 mod search;
 
 use std::collections::HashSet;
+use std::sync::Arc;
 use std::time::Duration;
 
 use model::{SubjectSpec, TestError};
 use target::Client;
 
 use crate::fixture::{Fixtures, StillThere};
+pub use progress::RemovalProgress;
 use search::{Leftover, Search};
 
 /// The maximum number of searches: a list may show a part of its objects at a time.
@@ -23,6 +26,7 @@ pub struct Leftovers {
     /// The runs that an object has shown.
     known_runs: HashSet<String>,
     objects: Vec<Leftover>,
+    progress: Arc<RemovalProgress>,
     /// The types that the server did not list, each with the reason and a hint.
     pub not_searched: Vec<String>,
 }
@@ -42,7 +46,8 @@ impl Leftovers {
     ) -> Result<Self, TestError> {
         let (run, subject) = (run.map(str::to_owned), subject.cloned());
         let (known_runs, objects, not_searched) = (HashSet::new(), Vec::new(), Vec::new());
-        let mut leftovers = Self { client, run, subject, known_runs, objects, not_searched };
+        let progress = Arc::default();
+        let mut leftovers = Self { client, run, subject, known_runs, objects, progress, not_searched };
         leftovers.search().await?;
         Ok(leftovers)
     }
@@ -50,6 +55,11 @@ impl Leftovers {
     /// The paths of the objects.
     pub fn paths(&self) -> impl Iterator<Item = &str> {
         self.objects.iter().map(|object| object.path.as_str())
+    }
+
+    /// What the removal does, while it goes on.
+    pub fn progress(&self) -> Arc<RemovalProgress> {
+        self.progress.clone()
     }
 
     /// Removes the objects, takes off finalizers that hold them, and returns those that are still there when no object has
@@ -63,11 +73,13 @@ impl Leftovers {
             if removed == self.objects.len() {
                 break;
             }
-            let fixtures = Fixtures::new("", self.client.clone(), limit);
+            let fixtures = Arc::new(Fixtures::new("", self.client.clone(), limit));
             for object in &self.objects[removed..] {
                 fixtures.adopt(&object.path, &object.uid, &object.collections);
             }
+            self.progress.note(Some(fixtures.clone()));
             left.extend(fixtures.sweep().await.iter().map(|path| fixtures.still_there(path)));
+            self.progress.note(None);
             removed = self.objects.len();
             match self.search().await {
                 Ok(known) => listed = known,

@@ -46,7 +46,7 @@ mod websocket;
 
 pub use capability::{Capability, PatchType, Verb};
 pub use checkers::{applies, expressions, history, script, stream, writes};
-pub use clean::Leftovers;
+pub use clean::{Leftovers, RemovalProgress};
 pub use collection::Collection;
 pub use context::Context;
 pub use context::open::Opening;
