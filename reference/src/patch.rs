@@ -31,6 +31,9 @@ const APPLY_CBOR: &str = "application/apply-patch+cbor";
 /// The media type of JSON patches.
 const JSON: &str = "application/json-patch+json";
 
+/// The number of copies in a JSON patch that cost little: each at most doubles the object, up to its largest size.
+const MOST_COPIES: usize = 8;
+
 /// The maximum number of operations of a JSON patch.
 const MOST: usize = 10_000;
 
@@ -42,11 +45,12 @@ pub(crate) fn is_apply(media: &str) -> bool {
     matches!(media, APPLY | APPLY_CBOR)
 }
 
-/// Whether a patch may copy or move values: a few bytes of it then stand for much work, also if the patch is refused.
-pub(crate) fn may_copy(media: &str, body: &[u8]) -> bool {
-    let has = |text: &[u8]| body.windows(text.len()).any(|part| part == text);
+/// Whether a patch may copy or move values many times: a few bytes of it then stand for much work, also if the patch is
+/// refused.
+pub(crate) fn may_copy_much(media: &str, body: &[u8]) -> bool {
+    let count = |text: &[u8]| body.windows(text.len()).filter(|part| *part == text).count();
     // Escapes can spell the name of an operation. `remove` is none of these.
-    media == JSON && (has(b"\"copy\"") || has(b"\"move\"") || has(b"\\u"))
+    media == JSON && count(b"\"copy\"") + count(b"\"move\"") + count(b"\\u") > MOST_COPIES
 }
 
 /// A decoded patch, with its duplicate and unknown fields.

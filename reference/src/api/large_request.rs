@@ -11,9 +11,6 @@ use crate::work_permit::work;
 /// costs a smaller one more than it spares the others.
 const LARGE: usize = 8 << 20;
 
-/// The same for the object of an apply, which also has the fields of all managers in memory, before and after.
-const LARGE_APPLY: usize = 1 << 20;
-
 /// Responds, with a permit if the request is large. The response has it until its body is whole, read or not.
 pub(super) async fn respond(
     call: &Call,
@@ -34,7 +31,7 @@ pub(super) async fn respond(
 }
 
 fn is_large(call: &Call, verb: Verb, path: &ResourcePath, ty: &ResourceType) -> bool {
-    let copies = verb == Verb::Patch && patch::may_copy(&media_type(&call.headers), &call.body);
+    let copies = verb == Verb::Patch && patch::may_copy_much(&media_type(&call.headers), &call.body);
     if copies || call.body.len() > LARGE / 8 {
         return true;
     }
@@ -43,8 +40,7 @@ fn is_large(call: &Call, verb: Verb, path: &ResourcePath, ty: &ResourceType) -> 
     }
     let prefix =
         if path.name.is_empty() { ty.prefix(&path.namespace) } else { ty.key(&path.namespace, &path.name) };
-    let most = if super::applies(call, verb) { LARGE_APPLY } else { LARGE };
-    call.cluster.store.takes_more(&ty.collection(), &prefix, most)
+    call.cluster.store.takes_more(&ty.collection(), &prefix, LARGE)
 }
 
 #[cfg(test)]
@@ -53,13 +49,12 @@ mod tests {
 
     use axum::body::Body;
     use http::Request;
-    use serde_json::json;
 
     use super::*;
     use crate::cel::deviation::Deviations;
     use crate::cluster::Cluster;
     use crate::semantics::RightSemantics;
-    use crate::store::{Commit, Decision, MemoryStore, Object, StoreData};
+    use crate::store::MemoryStore;
     use crate::variant::Behaviours;
 
     fn cluster() -> Arc<Cluster> {
@@ -69,8 +64,8 @@ mod tests {
     }
 
     /// Whether a patch of a `ConfigMap` is large.
-    async fn is_large_patch(cluster: &Arc<Cluster>, name: &str, media: &str, patch: &'static str) -> bool {
-        let uri = format!("/api/v1/namespaces/default/configmaps/{name}");
+    async fn is_large_patch(cluster: &Arc<Cluster>, media: &str, patch: String) -> bool {
+        let uri = "/api/v1/namespaces/default/configmaps/a";
         let request = Request::builder().method("PATCH").uri(uri).header("content-type", media);
         let request = request.body(Body::from(patch)).unwrap();
         let call = super::super::read(cluster.clone(), request).await.unwrap();
@@ -80,37 +75,24 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn an_apply_to_an_object_is_large_before_a_merge_patch_is() {
+    async fn a_json_patch_with_many_copies_is_large() {
         let cluster = cluster();
-        for (name, length) in [("small", 1), ("medium", LARGE_APPLY)] {
-            let object = json!({ "metadata": { "name": name }, "data": { "a": "a".repeat(length) } });
-            let decide = |_: &StoreData, _: Option<&Object>| Ok(Decision::Put(object));
-            let key = format!("default/{name}");
-            cluster.store.write("configmaps", &key, Commit::Real, Box::new(decide)).unwrap();
-        }
-        for (name, media, expected) in [
-            ("medium", "application/apply-patch+yaml", true),
-            ("medium", "application/merge-patch+json", false),
-            ("small", "application/apply-patch+yaml", false),
+        let copy = r#"{"op":"copy","from":"/data","path":"/data/a"}"#;
+        let moved = r#"{"op":"move","from":"/data","path":"/metadata/a"}"#;
+        let escaped = r#"{"op":"\u0063opy","from":"/data","path":"/data/a"}"#;
+        let removal = r#"{"op":"remove","path":"/data/a"}"#;
+        for (operation, count, expected) in [
+            (copy, 8, false),
+            (copy, 9, true),
+            (moved, 9, true),
+            (escaped, 9, true),
+            (removal, 1000, false),
         ] {
-            assert_eq!(is_large_patch(&cluster, name, media, "").await, expected, "{name} {media}");
+            let patch = format!("[{}]", vec![operation; count].join(","));
+            let is_large = is_large_patch(&cluster, "application/json-patch+json", patch).await;
+            assert_eq!(is_large, expected, "{count} times {operation}");
         }
-    }
-
-    #[tokio::test]
-    async fn a_json_patch_with_copies_is_large() {
-        let cluster = cluster();
-        for (patch, expected) in [
-            (r#"[{"op":"copy","from":"/data","path":"/data/a"}]"#, true),
-            (r#"[{"op":"move","from":"/data","path":"/metadata/a"}]"#, true),
-            (r#"[{"op":"\u0063opy","from":"/data","path":"/data/a"}]"#, true),
-            (r#"[{"op":"add","path":"/data/a","value":"b"}]"#, false),
-            (r#"[{"op":"remove","path":"/data/a"}]"#, false),
-        ] {
-            let is_large = is_large_patch(&cluster, "a", "application/json-patch+json", patch).await;
-            assert_eq!(is_large, expected, "{patch}");
-        }
-        let merge = r#"{"data":{"a":"copy"}}"#;
-        assert!(!is_large_patch(&cluster, "a", "application/merge-patch+json", merge).await);
+        let merge = format!(r#"{{"data":{{"a":"{}"}}}}"#, r"\u0063".repeat(100));
+        assert!(!is_large_patch(&cluster, "application/merge-patch+json", merge).await);
     }
 }
