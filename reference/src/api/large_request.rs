@@ -81,13 +81,9 @@ mod tests {
         let moved = r#"{"op":"move","from":"/data","path":"/metadata/a"}"#;
         let escaped = r#"{"op":"\u0063opy","from":"/data","path":"/data/a"}"#;
         let removal = r#"{"op":"remove","path":"/data/a"}"#;
-        for (operation, count, expected) in [
-            (copy, 8, false),
-            (copy, 9, true),
-            (moved, 9, true),
-            (escaped, 9, true),
-            (removal, 1000, false),
-        ] {
+        for (operation, count, expected) in
+            [(copy, 8, false), (copy, 9, true), (moved, 9, true), (escaped, 9, true), (removal, 1000, false)]
+        {
             let patch = format!("[{}]", vec![operation; count].join(","));
             let is_large = is_large_patch(&cluster, "application/json-patch+json", patch).await;
             assert_eq!(is_large, expected, "{count} times {operation}");
