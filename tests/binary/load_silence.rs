@@ -48,7 +48,9 @@ fn a_server_that_falls_silent_is_named_where_nothing_is_read_back() {
     let ended = program.end().ended_with(3);
     let run = run(&ended);
     assert!(run["partial"].as_str().unwrap().starts_with(LOST), "{}", run["partial"]);
-    assert_eq!(run["thresholds"][0]["verdict"], "met", "{}", ended.out);
+    // The few open requests keep the limit, and those behind them were dropped.
+    assert_eq!(run["thresholds"][0]["verdict"], "inconclusive", "{}", ended.out);
+    assert!(ended.out.contains("inconclusive  failed<=20%"), "{}", ended.out);
     // The server responds again.
     assert_eq!(run["leftovers"], Value::Null, "{}", ended.out);
     assert_eq!(reference.left_behind(), [""; 0]);

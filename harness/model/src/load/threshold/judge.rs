@@ -12,15 +12,20 @@ use crate::load::series::Series;
 
 /// Judges every threshold, in order. For several series the worst one decides.
 ///
-/// A threshold that something else than the server missed is inconclusive.
+/// A threshold that something else than the server missed is inconclusive, and so is one that a partial run keeps: the part
+/// that is missing could have missed it.
 pub fn judge(thresholds: &[Threshold], run: &LoadRun) -> Vec<ThresholdResult> {
     let judge = |threshold: &Threshold| {
         let worst = readings(threshold, run).max_by(|one, other| one.badness().total_cmp(&other.badness()));
         let not_judged =
             Reading { verdict: ThresholdVerdict::NotJudged, observed: None, about: None, distance: 0.0 };
         let Reading { verdict, observed, about, .. } = worst.unwrap_or(not_judged);
-        let is_excused = verdict == ThresholdVerdict::Missed && is_excused(threshold, run);
-        let verdict = if is_excused { ThresholdVerdict::Inconclusive } else { verdict };
+        let is_open = match verdict {
+            ThresholdVerdict::Missed => is_excused(threshold, run),
+            ThresholdVerdict::Met => run.partial.is_some(),
+            ThresholdVerdict::NotJudged | ThresholdVerdict::Inconclusive => false,
+        };
+        let verdict = if is_open { ThresholdVerdict::Inconclusive } else { verdict };
         ThresholdResult {
             threshold: threshold.clone(),
             preset: None,

@@ -63,6 +63,21 @@ fn a_deletion_by_another_program_leaves_missed_thresholds_open() {
 }
 
 #[test]
+fn a_partial_run_meets_no_threshold_and_may_miss_one() {
+    for partial_cause in
+        [PartialCause::EndedEarly, PartialCause::ReadBackRejected, PartialCause::Unmeasured]
+    {
+        let run = LoadRun { partial: Some("interrupted".to_owned()), partial_cause, ..run() };
+        for kept in ["failed<=1%", "errors<1%", "p99<1s"] {
+            assert_eq!(judged(kept, &run).verdict, ThresholdVerdict::Inconclusive, "{kept}");
+        }
+        assert_judged("p99<1s", &run, ThresholdVerdict::Inconclusive, "900 ms");
+        assert_judged("p99<500ms for LIST", &run, ThresholdVerdict::Missed, "900 ms");
+        assert_judged("p99<1s for GET", &run, ThresholdVerdict::NotJudged, "nothing");
+    }
+}
+
+#[test]
 fn a_threshold_that_only_refused_credentials_miss_is_open() {
     let mut run = run();
     (0..50).for_each(|_| run.series[0].fail(ErrorClass::Status(401)));

@@ -38,7 +38,7 @@ pub enum ThresholdVerdict {
     NotJudged,
     /// The value keeps the limit.
     Met,
-    /// Too many unfinished attempts to decide.
+    /// Too many unfinished attempts to decide, or a partial run that keeps the limit.
     Inconclusive,
     /// The value breaks the limit.
     Missed,
