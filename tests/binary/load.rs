@@ -5,6 +5,7 @@ use std::fs;
 use loadgen::workload::Workload;
 use serde_json::Value;
 
+use crate::load_wrong_responses::CREATES;
 use crate::support::http::response;
 use crate::support::{Ended, Program, Proxy, Reference, Reply, kube_assay, session};
 
@@ -190,6 +191,24 @@ fn refused_credentials_stop_a_run_that_is_to_stop_at_a_miss() {
     let partial = run(&ended)["partial"].as_str().unwrap().to_owned();
     let expected = "stopped because the server refused the credentials, which leaves a threshold open";
     assert!(partial.starts_with(&format!("{expected} (errors<1% for GET")), "{partial}");
+    assert_eq!(reference.left_behind(), [""; 0]);
+}
+
+#[test]
+fn refused_credentials_stop_a_run_whose_thresholds_for_times_have_no_value() {
+    let reference = Reference::right();
+    let refused = || Reply::Bytes(response("401 Unauthorized", "application/json", "{}"));
+    let proxy = Proxy::before(&reference, move |request| match request.target() {
+        ("GET", path) if path.contains("/configmaps/o") => refused(),
+        _ => Reply::Pass,
+    });
+    let rules = ["--threshold", "p99<=1s", "--abort-on-miss", "--duration", "60s", "--rate", "200"];
+    let program = facing("gets.toml", &proxy.url(), &reference).with(&rules);
+    program.file("gets.toml", &CREATES.replace("verb = \"create\"\n", "verb = \"get\"\n"));
+    let ended = program.end().ended_with(3);
+    let partial = run(&ended)["partial"].as_str().unwrap().to_owned();
+    assert!(partial.starts_with("stopped because the server refused the credentials"), "{partial}");
+    assert!(partial.contains("(p99<=1s, was nothing)"), "{partial}");
     assert_eq!(reference.left_behind(), [""; 0]);
 }
 

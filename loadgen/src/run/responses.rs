@@ -74,6 +74,14 @@ impl Responses {
     }
 }
 
+/// Whether the server refused the credentials of all attempts, and there are this many of them at least.
+pub(super) fn are_all_refused<'a>(all: impl Iterator<Item = &'a Series>, enough: u64) -> bool {
+    let attempts = all.filter(|series| series.key.kind == DurationKind::Latency);
+    let counts = attempts.map(|series| (series.refused(), series.count));
+    let (refused, count) = counts.fold((0, 0), |sum, counts| (sum.0 + counts.0, sum.1 + counts.1));
+    count >= enough && refused == count
+}
+
 #[cfg(test)]
 mod tests {
     use harness::load::{ErrorClass, PhaseName, Scope, SeriesKey};

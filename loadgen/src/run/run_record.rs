@@ -10,7 +10,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::time::{self, MissedTickBehavior};
 use tokio_util::sync::CancellationToken;
 
-use super::responses::{Responses, Silence};
+use super::responses::{Responses, Silence, are_all_refused};
 use crate::aggregator::Aggregator;
 use crate::generator;
 use crate::interval_report::IntervalReport;
@@ -311,6 +311,10 @@ impl<S: FnMut(&Interval)> RunRecord<S> {
         // So far nothing but refused credentials leaves a threshold for errors open, and they refuse what follows as well.
         let refused =
             with(ThresholdVerdict::Inconclusive).find(|judged| judged.threshold.metric == Metric::Errors);
+        // Without a response of another kind, a threshold for a time never has a value.
+        let valueless =
+            with(ThresholdVerdict::NotJudged).find(|one| matches!(one.threshold.metric, Metric::Time(..)));
+        let refused = refused.or(valueless.filter(|_| are_all_refused(self.aggregator.total(), ENOUGH)));
         let (judged, why, hint) = match with(ThresholdVerdict::Missed).next() {
             Some(missed) => (missed, "a threshold was missed", ""),
             None => {
@@ -337,10 +341,14 @@ mod tests {
 
     /// Why a run with a threshold for errors stops after attempts with these statuses.
     fn stopped(statuses: &[(u16, u64)]) -> Option<String> {
+        stopped_by("errors<1% for GET", statuses)
+    }
+
+    fn stopped_by(rule: &str, statuses: &[(u16, u64)]) -> Option<String> {
         let mut run_record = RunRecord::open(CancellationToken::new(), |_| {});
         let target = TargetInfo::default();
         let load = LoadRun::new("kube-assay 0", "r", Workload::default(), target, Timestamp::UNIX_EPOCH);
-        run_record.abort_on(&["errors<1% for GET".parse().unwrap()], &load);
+        run_record.abort_on(&[rule.parse().unwrap()], &load);
         let key = SeriesKey::new("GET", "configmaps", Scope::Resource, DurationKind::Latency, "");
         let mut series = Series::new(key);
         for (status, count) in statuses {
@@ -373,6 +381,17 @@ mod tests {
         for refused in [vec![(401, 100)], vec![(403, 100)], vec![(200, 90), (401, 10)]] {
             let refused = stopped(&refused).unwrap();
             assert!(refused.starts_with("stopped because the server refused the credentials"), "{refused}");
+        }
+    }
+    #[tokio::test]
+    async fn times_stop_a_run_if_the_credentials_are_refused_in_all_attempts() {
+        for refused in [401, 403] {
+            let why = stopped_by("p99<=1s", &[(refused, ENOUGH)]).unwrap();
+            assert!(why.starts_with("stopped because the server refused the credentials"), "{why}");
+            assert!(why.contains("(p99<=1s, was nothing); hint: use credentials"), "{why}");
+        }
+        for open in [vec![(401, ENOUGH - 1)], vec![(401, ENOUGH), (200, 1)], vec![(401, ENOUGH), (500, 1)]] {
+            assert_eq!(stopped_by("p99<=1s", &open), None, "{open:?}");
         }
     }
 }

@@ -64,8 +64,7 @@ fn a_deletion_by_another_program_leaves_missed_thresholds_open() {
 
 #[test]
 fn a_partial_run_meets_no_threshold_and_may_miss_one() {
-    for partial_cause in
-        [PartialCause::EndedEarly, PartialCause::ReadBackRejected, PartialCause::Unmeasured]
+    for partial_cause in [PartialCause::EndedEarly, PartialCause::ReadBackRejected, PartialCause::Unmeasured]
     {
         let run = LoadRun { partial: Some("interrupted".to_owned()), partial_cause, ..run() };
         for kept in ["failed<=1%", "errors<1%", "p99<1s"] {
