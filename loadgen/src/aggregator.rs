@@ -14,6 +14,7 @@ pub struct Aggregator {
     second: BTreeMap<SeriesKey, Series>,
     watches: BTreeMap<String, u64>,
     events: u64,
+    dropped: u64,
     cpu: u64,
     queueing: Histogram,
 }
@@ -27,6 +28,8 @@ pub struct IntervalTotals {
     pub events: u64,
     /// The number of open watches.
     pub watches: u64,
+    /// The number of starts that were dropped.
+    pub dropped: u64,
     /// Processor time of workers, in microseconds.
     pub cpu: u64,
 }
@@ -35,6 +38,7 @@ impl Aggregator {
     /// Adds the report of one thread.
     pub fn take(&mut self, interval_report: IntervalReport) {
         self.events += interval_report.events;
+        self.dropped += interval_report.dropped;
         self.cpu += interval_report.cpu;
         self.watches.insert(interval_report.thread, interval_report.watches);
         self.queueing.add(&interval_report.queueing);
@@ -53,6 +57,7 @@ impl Aggregator {
             series_intervals: second.values().map(SeriesInterval::of).collect(),
             events: std::mem::take(&mut self.events),
             watches: self.watches.values().sum(),
+            dropped: std::mem::take(&mut self.dropped),
             cpu: std::mem::take(&mut self.cpu),
         }
     }
@@ -64,6 +69,7 @@ impl Aggregator {
             series: std::mem::take(&mut self.second).into_values().collect(),
             events: std::mem::take(&mut self.events),
             watches: self.watches.values().sum(),
+            dropped: std::mem::take(&mut self.dropped),
             queueing: std::mem::take(&mut self.queueing),
             cpu,
         }
@@ -109,6 +115,7 @@ mod tests {
             series: recorder.take(),
             events: 10,
             watches,
+            dropped: 1,
             queueing: Histogram::default(),
             cpu: 0,
         }
@@ -121,10 +128,14 @@ mod tests {
         aggregator.take(interval_report("b", 2, 7));
         let second = aggregator.second();
         assert_eq!((second.series_intervals.len(), second.series_intervals[0].count), (1, 2));
-        assert_eq!((second.events, second.watches), (20, 12));
+        assert_eq!((second.events, second.watches, second.dropped), (20, 12, 2));
         aggregator.take(interval_report("a", 3, 4));
         let second = aggregator.second();
         assert_eq!((second.series_intervals[0].count, second.events, second.watches), (1, 10, 11));
-        assert_eq!(aggregator.into_series()[0].count, 3);
+        assert_eq!(second.dropped, 1);
+        aggregator.take(interval_report("a", 3, 4));
+        let of_worker = [aggregator.report("worker 0", 7).dropped, aggregator.report("worker 0", 7).dropped];
+        assert_eq!(of_worker, [1, 0]);
+        assert_eq!(aggregator.into_series()[0].count, 4);
     }
 }

@@ -21,6 +21,9 @@ pub struct IntervalReport {
     pub events: u64,
     /// The number of open watches.
     pub watches: u64,
+    /// The number of starts that were dropped in it.
+    #[serde(default)]
+    pub dropped: u64,
     /// The time between arrival and processing.
     #[serde(default, skip_serializing_if = "Histogram::is_empty")]
     pub queueing: Histogram,
@@ -37,6 +40,7 @@ impl IntervalReport {
             series: Vec::new(),
             events: 0,
             watches: 0,
+            dropped: 0,
             queueing: Histogram::default(),
             cpu: 0,
         }
@@ -66,12 +70,21 @@ impl IntervalReporter {
         self.interval.tick().await;
     }
 
-    /// Sends the report.
+    /// Sends the report of watches.
     pub(crate) fn report(&self, events: u64, watches: u64) {
+        self.send(events, watches, 0);
+    }
+
+    /// Sends the report of requests.
+    pub(crate) fn report_requests(&self, dropped: u64) {
+        self.send(0, 0, dropped);
+    }
+
+    fn send(&self, events: u64, watches: u64, dropped: u64) {
         let thread = std::thread::current().name().unwrap_or_default().to_owned();
         let (series, queueing) = (self.recorder.take(), self.queueing.take());
+        let interval_report = IntervalReport { thread, series, events, watches, dropped, queueing, cpu: 0 };
         // After the end of the run there is no receiver.
-        let _ =
-            self.interval_reports.send(IntervalReport { thread, series, events, watches, queueing, cpu: 0 });
+        let _ = self.interval_reports.send(interval_report);
     }
 }

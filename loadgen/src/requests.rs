@@ -116,6 +116,11 @@ impl<F: RequestSource + 'static> Requests<F> {
         Starts { dropped: starts.planned.saturating_sub(starts.sent), ..starts }
     }
 
+    /// The number of starts without a request to send so far. One that waits for a sender is dropped at the end, if at all.
+    pub(crate) fn dropped(&self) -> u64 {
+        self.0.starts.get().dropped
+    }
+
     /// The senders so far; `None` in an open loop.
     pub fn senders(&self) -> Option<Senders> {
         let Pace::Closed(planned) = self.0.timing.pace else { return None };

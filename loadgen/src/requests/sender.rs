@@ -21,7 +21,9 @@ const ATTEMPTS: usize = 4;
 pub(super) async fn open<F: RequestSource + 'static>(requests: Requests<F>, sender: usize) {
     while let Some(start) = requests.0.queue.take(sender).await {
         let permit = requests.0.pool.permit().await;
-        perform(&requests, start, permit).await;
+        if !perform(&requests, start, permit).await {
+            requests.count(start.intended, |starts| starts.dropped += 1);
+        }
     }
 }
 

@@ -171,6 +171,7 @@ struct Job {
 impl Job {
     async fn work(self, requests: &Requests<Mix>, recorder: Recorder, began: Instant) -> Sent {
         let mut interval_reporter = IntervalReporter::new(recorder, self.interval_reports.clone());
+        let mut dropped = 0;
         {
             let mut running = std::pin::pin!(requests.run_from(began));
             loop {
@@ -180,7 +181,8 @@ impl Job {
                     () = self.enough.cancelled() => break,
                     () = interval_reporter.rest() => {
                         *self.starts.lock().unwrap_or_else(PoisonError::into_inner) = requests.starts();
-                        interval_reporter.report(0, 0);
+                        let before = std::mem::replace(&mut dropped, requests.dropped());
+                        interval_reporter.report_requests(dropped.saturating_sub(before));
                     }
                 }
             }
@@ -190,8 +192,10 @@ impl Job {
         self.mix_summary.lock().unwrap_or_else(PoisonError::into_inner).stored = stored;
         // The dropped requests record themselves in their next turn.
         tokio::time::sleep(Duration::from_millis(5)).await;
-        interval_reporter.report(0, 0);
-        (requests.starts(), requests.senders())
+        let starts = requests.starts();
+        // The end of the load drops those that still waited.
+        interval_reporter.report_requests(starts.dropped.saturating_sub(dropped));
+        (starts, requests.senders())
     }
 }
 

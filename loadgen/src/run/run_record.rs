@@ -251,6 +251,9 @@ impl<S: FnMut(&Interval)> RunRecord<S> {
         while let Ok(interval_report) = self.interval_reports.1.try_recv() {
             self.take(interval_report);
         }
+        // Most starts are dropped at the end of the load, in its last interval.
+        let dropped = self.aggregator.second().dropped;
+        self.intervals.last_mut().into_iter().for_each(|last| last.dropped += dropped);
         load.series = std::mem::take(&mut self.aggregator).into_series();
     }
 
@@ -287,7 +290,7 @@ impl<S: FnMut(&Interval)> RunRecord<S> {
             events: second.events,
             watches: second.watches,
             pending: backlog.pending(),
-            dropped: 0,
+            dropped: second.dropped,
             left,
             cpu: if self.is_local { own_cpu } else { second.cpu },
         };

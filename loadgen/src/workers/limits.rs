@@ -88,7 +88,7 @@ fn is_consistent(series: &Series) -> bool {
 /// The sum of all numbers in a report.
 pub(super) fn sum_of(report: &IntervalReport) -> u64 {
     let series = report.series.iter().flat_map(|series| [series.count, series.bytes]);
-    let others = [report.events, report.watches, report.cpu, report.queueing.len()];
+    let others = [report.events, report.watches, report.dropped, report.cpu, report.queueing.len()];
     series.chain(others).fold(0, u64::saturating_add)
 }
 

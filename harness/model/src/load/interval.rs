@@ -30,7 +30,7 @@ pub struct Interval {
     /// Deliveries that are expected and have not arrived yet.
     #[serde(default)]
     pub pending: u64,
-    /// Starts that were dropped in it.
+    /// Starts that were dropped in it. A start that waits for a sender is dropped at the end of the load, if at all.
     #[serde(default)]
     pub dropped: u64,
     /// Objects that a clean-up has left, if their number is known: for the live view, not for JSON.
