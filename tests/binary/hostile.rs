@@ -4,6 +4,7 @@ mod added_labels;
 mod broken_types;
 mod denials;
 mod encoded_secrets;
+mod ended_watches;
 mod late_responses;
 mod long_lists;
 mod memory;

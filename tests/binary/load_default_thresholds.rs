@@ -232,7 +232,7 @@ fn watches_that_only_ever_expire_leave_it_open() {
     let expired = r#"{"type":"ERROR","object":{"kind":"Status","code":410}}"#;
     let proxy = watched(&reference, move || Reply::Bytes(format!("{OPEN}{expired}\n").into()));
     let ended = fan_out(&proxy, &reference).end().ended_with(3);
-    expect_output(&ended, &["delivered>=99.9%", "1 default threshold inconclusive"]);
+    expect_output(&ended, &["delivered>=99.9%", "2 default thresholds inconclusive"]);
 }
 
 #[test]

@@ -78,6 +78,7 @@ async fn begins(watch: Query) -> Checked {
     match watch.next().await? {
         Next::Event(event) if event.kind != "ERROR" => Ok(()),
         Next::Event(event) => Err(watch.fail("a first event of the current state", event.brief())),
-        Next::End | Next::Silence => Err(watch.fail("an event of a", "no event")),
+        Next::End => Err(watch.ended("an event of a")),
+        Next::Silence => Err(watch.fail("an event of a", "no event")),
     }
 }

@@ -86,6 +86,9 @@ fn is_reason(reason: &Value) -> bool {
     reason.as_str().is_some_and(|reason| REASONS.contains(&reason))
 }
 
+/// Attempts to watch from an expired version: any server or proxy may end one watch early, but not each.
+const ATTEMPTS: usize = 3;
+
 /// A collection of a recently defined type, with `a` and `b` created after a version.
 struct Young {
     collection: Collection,
@@ -126,17 +129,37 @@ impl Young {
         Ok(later.await?.unwrap_or(at_once))
     }
 
+    /// Watches from a version. A watch that ends before its first event is opened again.
     async fn watch_from(&self, version: &str) -> Result<Outcome, Halt> {
-        let mut watch = match self.collection.watch().at(version).opening().await? {
-            Opening::Watch(watch) => watch,
-            Opening::Rejected(refused) => return Ok(Outcome::Refused(refused)),
-        };
-        match watch.next().await? {
-            Next::Event(event) if event.kind == "ERROR" => {
-                let object = event.object.json().clone();
-                Ok(Outcome::Error(watch, object))
+        let mut attempts = 1;
+        loop {
+            let mut watch = match self.collection.watch().at(version).opening().await? {
+                Opening::Watch(watch) => watch,
+                Opening::Rejected(refused) => return Ok(Outcome::Refused(refused)),
+            };
+            match watch.next().await? {
+                Next::Event(event) if event.kind == "ERROR" => {
+                    let object = event.object.json().clone();
+                    return Ok(Outcome::Error(watch, object));
+                }
+                Next::End if attempts < ATTEMPTS => attempts += 1,
+                Next::End => {
+                    self.find_lasting_watch().await?;
+                    let ended =
+                        watch.fail("an ERROR event, or ADDED a", "the end of the watch, without an event");
+                    return Ok(Outcome::Open(Err(ended)));
+                }
+                first => return Ok(Outcome::Open(is_complete(&mut watch, first).await)),
             }
-            first => Ok(Outcome::Open(is_complete(&mut watch, first).await)),
+        }
+    }
+
+    /// Finds that the server, or a proxy before it, does not end each watch before its first event.
+    async fn find_lasting_watch(&self) -> Checked {
+        let mut watch = self.collection.watch().open().await?;
+        match watch.next().await? {
+            Next::End => Err(watch.ended("ADDED a")),
+            Next::Event(_) | Next::Silence => Ok(()),
         }
     }
 }
@@ -148,6 +171,7 @@ async fn is_complete(watch: &mut Watch, first: Next) -> Checked {
             watch.expect("ADDED", "b").await.map(drop)
         }
         Next::Event(event) => Err(watch.fail("an ERROR event, or ADDED a", event.brief())),
-        Next::End | Next::Silence => Err(watch.fail("an ERROR event, or ADDED a", "no event")),
+        Next::End => Err(watch.ended("ADDED a")),
+        Next::Silence => Err(watch.fail("an ERROR event, or ADDED a", "no event")),
     }
 }
