@@ -105,8 +105,9 @@ struct State {
     with_finalizers: BTreeSet<String>,
     /// Paths of the objects whose deletion the server accepted.
     accepted: BTreeSet<String>,
-    /// Paths whose deletion the server forbade to these credentials when it was last requested.
-    forbidden: BTreeSet<String>,
+    /// Paths whose deletion the server forbade to these credentials, or does not support, each with the status of the last
+    /// response.
+    forbidden: BTreeMap<String, u16>,
 }
 
 impl Fixtures {
