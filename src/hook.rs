@@ -1,21 +1,16 @@
 //! Hooks: shell commands for the actions of a server's operator.
 
 use std::io;
-use std::pin::pin;
 use std::process::Stdio;
 use std::sync::Arc;
 use std::time::Duration;
 
-use futures::future::{Either, select};
-use harness::{Hook, Hooks};
+use harness::{Hook, Hooks, wait_reading};
 use tokio::io::{AsyncRead, AsyncReadExt as _};
 use tokio::process::Command;
 
 /// The kept length of what a hook writes to standard error, in bytes.
 const KEPT: u64 = 64 << 10;
-
-/// How long the standard error of a hook is read after its end.
-const REST_WITHIN: Duration = Duration::from_millis(500);
 
 /// How long a hook may take: an operator may restart a server and its store.
 const WITHIN: Duration = Duration::from_mins(10);
@@ -50,18 +45,12 @@ async fn run(command: &str) -> Result<(), String> {
     shell.args(["-c", command]).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
     let mut child = shell.kill_on_drop(true).spawn().map_err(failed)?;
     let mut said = Vec::new();
-    let status = {
-        let reading = pin!(read(child.stderr.take(), &mut said));
-        match select(pin!(child.wait()), reading).await {
-            // What the shell leaves in the background may keep its standard error for ever.
-            Either::Left((status, reading)) => {
-                let _ = tokio::time::timeout(REST_WITHIN, reading).await;
-                status
-            }
-            Either::Right(((), ending)) => ending.await,
-        }
+    let stderr = child.stderr.take();
+    let reading = async {
+        read(stderr, &mut said).await;
+        Ok::<(), String>(())
     };
-    let status = status.map_err(failed)?;
+    let status = wait_reading(&mut child, reading).await?.map_err(failed)?;
     if status.success() {
         return Ok(());
     }

@@ -77,7 +77,8 @@ pub use suite::{Suite, tested_clauses};
 pub use target::{
     Access, Client, ConnectionError, Evidence, Flags, Idle, InputFile, Instant, Message, Reached, Recorded,
     Recorder, Redactor, Relayed, Replay, Source, Unlike, branch, is_closed_early, join, join_all, parse_yaml,
-    read_beginning, read_input, read_input_text, try_join, try_join_all, without_user, yaml_error,
+    read_beginning, read_input, read_input_text, try_join, try_join_all, wait_reading, without_user,
+    yaml_error,
 };
 pub use watch::Watch;
 pub use watch_event::{Next, WatchEvent};

@@ -7,6 +7,7 @@ mod bare_connection;
 mod body;
 mod branch;
 mod certificate_address;
+mod child_process;
 mod client;
 mod client_tls;
 mod connection;
@@ -45,6 +46,7 @@ pub use bare_connection::Io;
 pub use branch::{
     Branch, InBranch, branch, in_turn, is_shared, join, join_all, timeout, timeout_at, try_join, try_join_all,
 };
+pub use child_process::wait_reading;
 pub use client::{Client, Relayed};
 pub use connection::{ConnectionError, is_closed_early, is_turned_away};
 pub use evidence::{Evidence, Idle, Reached, Recorded, Recorder, Replay, Unlike};

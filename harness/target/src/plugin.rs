@@ -17,6 +17,7 @@ use tokio::io::AsyncReadExt as _;
 use tokio::process::{Child, Command};
 use tokio::sync::Mutex;
 
+use crate::child_process::wait_reading;
 use crate::credential::bearer;
 use crate::kubeconfig::in_words;
 use crate::process_group::ProcessGroup;
@@ -283,18 +284,22 @@ fn variable(written: &HashMap<String, String>) -> Option<(&String, &String)> {
     written.get("name").zip(written.get("value"))
 }
 
-/// All that it prints, once it has ended well.
+/// All that it has printed when it ends well. Processes that it leaves in the background are not waited for.
 async fn output(child: &mut Child) -> Result<Vec<u8>, Refusal> {
     let mut printed = Vec::new();
     let unread =
         |why: io::Error| Refusal::by_hand(format!("what it prints cannot be read: {}", in_words(&why)));
-    if let Some(out) = child.stdout.take() {
-        out.take(LONGEST + 1).read_to_end(&mut printed).await.map_err(unread)?;
-    }
-    if printed.len() as u64 > LONGEST {
-        return Err(Refusal::by_hand(format!("it printed more than {} MB", LONGEST >> 20)));
-    }
-    let status = child.wait().await.map_err(unread)?;
+    let stdout = child.stdout.take();
+    let reading = async {
+        if let Some(out) = stdout {
+            out.take(LONGEST + 1).read_to_end(&mut printed).await.map_err(unread)?;
+        }
+        if printed.len() as u64 > LONGEST {
+            return Err(Refusal::by_hand(format!("it printed more than {} MB", LONGEST >> 20)));
+        }
+        Ok(())
+    };
+    let status = wait_reading(child, reading).await?.map_err(unread)?;
     if status.success() { Ok(printed) } else { Err(Refusal::by_hand(format!("it ended with {status}"))) }
 }
 

@@ -16,7 +16,12 @@ fn plugin(script: &str) -> Plugin {
 
 /// A plugin that prints a credential with this status, in JSON.
 fn issuing(status: &str) -> Plugin {
-    plugin(&format!(r#"echo '{{"apiVersion":"{V1}","kind":"ExecCredential","status":{status}}}'"#))
+    plugin(&printing(status))
+}
+
+/// The script that prints it.
+fn printing(status: &str) -> String {
+    format!(r#"echo '{{"apiVersion":"{V1}","kind":"ExecCredential","status":{status}}}'"#)
 }
 
 #[test]
@@ -53,6 +58,17 @@ async fn what_a_hanging_plugin_has_started_ends_with_it() {
     let before = length();
     tokio::time::sleep(Duration::from_millis(300)).await;
     assert!(before > 0 && length() == before, "{before}");
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_plugin_has_ended_although_what_it_leaves_in_the_background_keeps_its_output_open() {
+    let script = format!("{}; sleep 1000 &", printing(r#"{"token":"'$$'"}"#));
+    let leaving = Plugin { within: Duration::from_secs(10), ..plugin(&script) };
+    let header = leaving.header().await.unwrap().unwrap();
+    // The token is the number of the first process, and so that of the group.
+    let first = header.to_str().unwrap().strip_prefix("Bearer ").unwrap().parse().unwrap();
+    drop(ProcessGroup(Some(first)));
 }
 
 #[tokio::test]
