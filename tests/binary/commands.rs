@@ -155,3 +155,13 @@ fn what_cannot_be_written_to_standard_output_does_not_pass() {
     let program = Program::testing_reference(&reference).after("exec > /dev/full");
     assert_eq!(program.end().error(), FULL.replace("exit 3", "exit 1"), "a failure outranks it");
 }
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_closed_standard_output_counts_as_dev_null() {
+    // The runtime of Rust opens /dev/null in its place, read-write as other programs do for a child without output.
+    for closed in ["exec >&-", "exec 1<> /dev/null"] {
+        let program = kube_assay(&["explain", "rv-list-exact-nolimit-nonzero"]).after(closed);
+        assert_eq!(program.end().ended_with(0).err, "", "{closed}");
+    }
+}
