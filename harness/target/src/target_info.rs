@@ -1,12 +1,14 @@
 //! The first look at a target: is it there, is it a Kubernetes API server, may we use it, and what does it say of itself?
 
 mod identity;
+mod invalid_json;
 mod readiness;
 mod subject;
 
 use model::{Exchange, Request, TargetInfo, TestError, Type, UnreadableJson, Version};
 use serde_json::Value;
 
+use self::invalid_json::invalid_json;
 use crate::client::Client;
 
 /// The most that a server may take to say who it is: it becomes many times as much once it is parsed.
@@ -124,6 +126,8 @@ fn refusal(response: &Exchange) -> Option<&'static str> {
     const ELSEWHERE: &str = "no Kubernetes API server responds like this: is it the right address?";
     const ONE_GROUP: &str =
         "is it the right address? a server without /apis needs --subject GROUP/VERSION/RESOURCE";
+    const CHANGED: &str = "does the server, or a proxy or middleware before it, change response bodies? \
+                           compare with the body that `curl` gets from the server itself";
     if response.response.body.len() > LONGEST {
         return Some(ELSEWHERE);
     }
@@ -145,6 +149,7 @@ fn refusal(response: &Exchange) -> Option<&'static str> {
         200 if response.unreadable_json().is_some() => {
             Some("does the server, or a proxy before it, write such JSON?")
         }
+        200 if invalid_json(response).is_some() => Some(CHANGED),
         _ => Some(ELSEWHERE),
     }
 }
@@ -179,6 +184,9 @@ fn shown(response: &Exchange) -> String {
     if let Some(UnreadableJson { cause, line, column }) = response.unreadable_json() {
         let place = format!("line {line}, column {column}");
         return format!("{} and JSON that kube-assay cannot hold: {cause} ({place})", response.status());
+    }
+    if let Some(cause) = invalid_json(response) {
+        return format!("{} and a body that is no JSON: {cause}", response.status());
     }
     let text = response.text();
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
