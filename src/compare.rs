@@ -17,8 +17,10 @@ use crate::cli::CompareArgs;
 use crate::exit::Exit;
 use crate::output::{complain, look};
 use crate::recording::Recording;
-use crate::result_file::{beginning, summary_text};
+use crate::result_file::{beginning, summary_text, unreadable};
 use crate::standard_output::StandardOutput;
+
+const HINT: &str = "name the summary.json or events.jsonl of a run, or its folder";
 
 /// A run: conformance or load.
 enum Run {
@@ -136,11 +138,7 @@ fn comparable(base: &LoadRun, new: &LoadRun) -> Result<(), String> {
 fn read(path: &Path) -> Result<Run, Refusal> {
     let file = file_of(path);
     let shown = file.display();
-    let bytes = beginning(&file).map_err(|why| {
-        format!(
-            "failed to read {shown}: {why}; hint: name the summary.json or events.jsonl of a run, or its folder"
-        )
-    })?;
+    let bytes = beginning(&file).map_err(|why| format!("failed to read {shown}: {why}; hint: {HINT}"))?;
     let standing = |summary: &str| {
         Standing::read(summary).map(Run::Conformance).map_err(|why| Refusal {
             exit: if matches!(why, StandingError::Contradiction(_)) {
@@ -161,7 +159,9 @@ fn read(path: &Path) -> Result<Run, Refusal> {
         Err(SummaryError::Other) => Err(Refusal::from(format!(
             "failed to compare {shown}: it is no summary of a run; hint: name the summary.json that a run wrote"
         ))),
-        Err(why) => Err(Refusal::from(format!("failed to compare {shown}: {why}"))),
+        Err(why) => {
+            Err(Refusal::from(format!("failed to compare {shown}: {}", unreadable(&why, &bytes, HINT))))
+        }
     }
 }
 

@@ -54,7 +54,8 @@ pub(crate) fn read(path: &Path) -> Result<Evidence, String> {
     let hint = "; hint: name the evidence of `kube-assay run --evidence full`";
     let file = InputFile::open(&path).map_err(|why| failed(&why) + hint)?;
     Evidence::read(file).map_err(|why| match FileKind::of_file(&path) {
-        Some(FileKind::Compressed) | None => failed(&why),
+        // Evidence is no text either: a copy as text may have changed its first bytes.
+        Some(FileKind::Compressed | FileKind::NoText) | None => failed(&why),
         Some(kind) => failed(&kind) + hint,
     })
 }

@@ -5,6 +5,9 @@ use std::io;
 use std::path::Path;
 
 use harness::{json_values, read_beginning};
+use reports::load::SummaryError;
+
+use crate::file_kind::FileKind;
 
 /// No summary is as large, in bytes. A recording may be: it is read event by event.
 const LARGEST_SUMMARY: u64 = 32 << 20;
@@ -32,6 +35,22 @@ pub(crate) fn expect_bounded(beginning: &[u8]) -> Result<(), String> {
         return Err(format!("it has more than {MOST_VALUES} values"));
     }
     Ok(())
+}
+
+/// Why no summary can be read from the beginning of its file, and for a file that is no JSON what it is. The hint names
+/// the right file.
+pub(crate) fn unreadable(why: &SummaryError, beginning: &[u8], hint: &str) -> String {
+    let SummaryError::NotJson(error) = why else { return why.to_string() };
+    match FileKind::of(beginning) {
+        Some(FileKind::Summary) => {
+            format!("it is cut off or damaged ({error}); hint: copy it again, or repeat the run")
+        }
+        Some(kind @ FileKind::Compressed) => {
+            format!("{kind}; hint: {hint}; `zcat` unpacks a compressed summary.json")
+        }
+        Some(FileKind::NoJson) | None => format!("{why}; hint: {hint}"),
+        Some(kind) => format!("{kind}; hint: {hint}"),
+    }
 }
 
 #[cfg(test)]

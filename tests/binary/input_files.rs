@@ -83,6 +83,34 @@ fn an_empty_result_is_named() {
 }
 
 #[test]
+fn a_file_in_the_place_of_a_result_is_named() {
+    let damaged = "it is cut off or damaged (EOF while parsing";
+    let other = "; hint: name the summary.json ";
+    for (content, cause, hint) in [
+        (&b"\x1f\x8b\x08\0"[..], "it is a gzip file, as the evidence of a run is", other),
+        (b"\x1f\x8b\x08\0", "it is a gzip file", "; `zcat` unpacks a compressed summary.json"),
+        (
+            b"{\"format\":2,\"tool\":\"kube-assay 0.1.0\",",
+            damaged,
+            "; hint: copy it again, or repeat the run",
+        ),
+        (b"<html>", "it is no JSON (expected value at line 1 column 1)", other),
+        (b"\0", "it is no text in UTF-8", other),
+    ] {
+        for command in [
+            &["compare", "file", "file"][..],
+            &["export", "--format", "csv", "file"],
+            &["history", "add", "--store", "store", "file"],
+        ] {
+            let program = kube_assay(command);
+            std::fs::write(program.folder().join("file"), content).unwrap();
+            let error = program.end().ended_with(2).error();
+            assert!(error.contains(&format!(" file: {cause}")) && error.contains(hint), "{error}");
+        }
+    }
+}
+
+#[test]
 fn a_file_in_the_place_of_a_certificate_is_named() {
     let key = KeyPair::generate_for(&PKCS_ED25519).unwrap().public_key_pem();
     let error = |path: &str, content: &str| {

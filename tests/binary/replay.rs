@@ -96,13 +96,19 @@ fn a_damaged_or_shortened_record_is_refused() {
     let whole = fs::read(evidence(&run)).unwrap();
 
     fs::write(evidence(&run), &whole[..whole.len() / 2]).unwrap();
-    replay(&evidence(&run), 2);
+    let cut = replay(&evidence(&run), 2).error();
+    assert!(cut.contains(": it is cut off (") && cut.contains("hint: copy all of it again"), "{cut}");
 
-    let mut changed = whole;
-    let middle = changed.len() / 2;
-    changed[middle] ^= 1;
-    fs::write(evidence(&run), &changed).unwrap();
-    replay(&evidence(&run), 2);
+    // A byte of the checksum, and one of the lines.
+    let (checksum, middle) = (whole.len() - 8, whole.len() / 2);
+    for place in [checksum, middle] {
+        let mut changed = whole.clone();
+        changed[place] ^= 1;
+        fs::write(evidence(&run), &changed).unwrap();
+        let damaged = replay(&evidence(&run), 2).error();
+        assert!(place == middle || damaged.contains(": it is damaged (corrupt "), "{damaged}");
+        assert!(damaged.contains(" again, ") && damaged.contains("or repeat the run"), "{damaged}");
+    }
 
     let mut endless = GzEncoder::new(Vec::new(), Compression::fast());
     let zeros = vec![b'0'; 1 << 20];
@@ -131,11 +137,14 @@ fn a_file_in_the_place_of_the_evidence_is_named() {
         (recording.into(), "it is the recording of a run"),
         (b"\n".to_vec(), "it is empty"),
         (b"hello\n".to_vec(), "it is no JSON"),
+        // What a copy as text makes of the first bytes.
+        ("\u{1f}\u{fffd}\u{8}\0\0\0\0\0".into(), "it is no gzip file"),
     ] {
         let program = kube_assay(&["replay", "file"]);
         fs::write(program.folder().join("file"), content).unwrap();
         let hint = "hint: name the evidence of `kube-assay run --evidence full`";
-        let expected = format!("exit 2, error: failed to read the evidence file: {cause}; {hint}");
+        let binary = if cause == "it is no gzip file" { ", or copy it again, in binary mode" } else { "" };
+        let expected = format!("exit 2, error: failed to read the evidence file: {cause}; {hint}{binary}");
         assert_eq!(program.end().error(), expected);
     }
 }
@@ -208,10 +217,14 @@ fn what_is_behind_the_record_is_damage() {
     let whole = fs::read(evidence(&run)).unwrap();
     let mut packer = GzEncoder::new(whole.clone(), Compression::fast());
     packer.write_all(b"{}\n").unwrap();
-    for more in [packer.finish().unwrap(), [&whole[..], &whole[..]].concat(), [&whole[..], b"more"].concat()]
-    {
+    for (more, words) in [
+        (packer.finish().unwrap(), "or repeat the run"),
+        ([&whole[..], &whole[..]].concat(), "hint: name the evidence of one run alone"),
+        ([&whole[..], b"more than a header"].concat(), "hint: copy it again, in binary mode"),
+    ] {
         fs::write(evidence(&run), more).unwrap();
-        replay(&run.reports(), 2);
+        let refused = replay(&run.reports(), 2).error();
+        assert!(refused.contains(words), "{refused}");
     }
     fs::write(evidence(&run), whole).unwrap();
     replay(&run.reports(), 0);

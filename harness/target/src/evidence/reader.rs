@@ -1,6 +1,7 @@
 //! Reads the file.
 
-use std::io::{self, BufRead, BufReader, Read};
+use std::fmt;
+use std::io::{self, BufRead, BufReader, ErrorKind, Read};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -27,6 +28,14 @@ const MOST_VALUES: usize = 16 * MOST_LINES;
 /// The number of lines of the longest file: the largest that a run writes has half as many. Each takes memory, however short.
 const MOST_LINES: usize = 1_000_000;
 
+/// The cause for a file whose beginning is none of a gzip file: another file, or one that a copy as text has changed.
+const NO_GZIP: &str = "it is no gzip file; hint: name the evidence of `kube-assay run --evidence full`, or copy it \
+                       again, in binary mode";
+
+/// The cause for the lines of several runs in one file.
+const MIXED: &str = "it has lines of another record; hint: name the evidence of one run alone, and give each run a \
+                     folder of its own (--output-dir)";
+
 /// The record of a whole run.
 #[derive(Debug)]
 pub struct Evidence {
@@ -43,15 +52,29 @@ pub struct Evidence {
 
 /// What a file may be wrong in.
 fn invalid(why: impl Into<String>) -> io::Error {
-    io::Error::new(io::ErrorKind::InvalidData, why.into())
+    io::Error::new(ErrorKind::InvalidData, why.into())
+}
+
+/// The error for a file that was whole when the run wrote it.
+fn damaged(why: &dyn fmt::Display) -> io::Error {
+    invalid(format!("it is damaged ({why}); hint: copy it again, in binary mode, or repeat the run"))
+}
+
+/// The error for what the decoder of gzip refuses. An error of the disk, or of a pipe, is no damage of the file.
+fn undecodable(why: io::Error) -> io::Error {
+    match why.kind() {
+        ErrorKind::UnexpectedEof => {
+            invalid(format!("it is cut off ({why}); hint: copy all of it again, or repeat the run"))
+        }
+        ErrorKind::InvalidInput | ErrorKind::InvalidData => damaged(&why),
+        _ => why,
+    }
 }
 
 impl Evidence {
     /// Reads a file; refuses one that is damaged or incomplete.
     pub fn read(file: impl Read) -> io::Result<Self> {
-        // All members of the file: what is behind the first one must not pass unread.
-        let unpacked = MultiGzDecoder::new(BufReader::new(file)).take(LONGEST);
-        let mut lines = LineReader::new(BufReader::new(unpacked));
+        let mut lines = lines_of(file)?;
         let Some(Line::Started(started)) = lines.first()? else {
             return Err(invalid(
                 "it does not begin as full evidence does; hint: name the evidence of `kube-assay run --evidence full`",
@@ -99,17 +122,17 @@ impl Evidence {
                 Line::Event(event) => self.events.push(*event),
                 Line::Finished(finished) if lines.read()?.is_none() => return Ok(finished),
                 Line::Started(_) | Line::Finished(_) => {
-                    return Err(invalid("it has lines of another record"));
+                    return Err(invalid(MIXED));
                 }
             }
         }
-        Err(invalid("it breaks off: the run was stopped while it wrote"))
+        Err(invalid("it breaks off: the run was stopped while it wrote; hint: repeat the run"))
     }
 
     fn expect_whole(&self, finished: Finished) -> io::Result<()> {
         let (found, expected) = (self.exchanges.len(), finished.exchanges);
         if found != expected {
-            return Err(invalid(format!("it has {found} exchanges, and its end says {expected}")));
+            return Err(damaged(&format_args!("it has {found} exchanges, and its end says {expected}")));
         }
         if finished.left_out > 0 {
             let left_out = finished.left_out;
@@ -118,6 +141,19 @@ impl Evidence {
             )));
         }
         Ok(())
+    }
+}
+
+/// The lines of a compressed file.
+fn lines_of(file: impl Read) -> io::Result<LineReader<impl BufRead>> {
+    // All members of the file: what is behind the first one must not pass unread.
+    let unpacked = MultiGzDecoder::new(BufReader::new(file));
+    let is_gzip = unpacked.header().is_some();
+    let mut unpacked = BufReader::new(unpacked.take(LONGEST));
+    match unpacked.fill_buf().err() {
+        None => Ok(LineReader::new(unpacked)),
+        Some(why) if !is_gzip && why.kind() == ErrorKind::InvalidInput => Err(invalid(NO_GZIP)),
+        Some(why) => Err(undecodable(why)),
     }
 }
 
@@ -141,13 +177,14 @@ impl<R: BufRead> LineReader<R> {
     /// The next line.
     fn read(&mut self) -> io::Result<Option<Line>> {
         let Some(line) = self.read_text()? else { return Ok(None) };
-        Ok(Some(serde_json::from_slice(&line)?))
+        serde_json::from_slice(&line).map(Some).map_err(|why| damaged(&why))
     }
 
     /// The text of the next line.
     fn read_text(&mut self) -> io::Result<Option<Vec<u8>>> {
         let mut line = Vec::new();
-        let length = (&mut self.input).take(LONGEST_LINE).read_until(b'\n', &mut line)?;
+        let read = (&mut self.input).take(LONGEST_LINE).read_until(b'\n', &mut line);
+        let length = read.map_err(undecodable)?;
         if length == 0 {
             return Ok(None);
         }
@@ -177,11 +214,11 @@ fn kept(body: Body, earlier: &[KeptBody], packer: &mut Packer) -> io::Result<Kep
     match body {
         Body::Text(text) => Ok(packer.pack(text.into())),
         Body::Base64(text) => {
-            let bytes = STANDARD.decode(text).map_err(|why| invalid(why.to_string()))?;
+            let bytes = STANDARD.decode(text).map_err(|why| damaged(&why))?;
             Ok(packer.pack(bytes.into()))
         }
         Body::Same(number) => {
-            earlier.get(number).cloned().ok_or_else(|| invalid(format!("it has no body {number}")))
+            earlier.get(number).cloned().ok_or_else(|| damaged(&format_args!("it has no body {number}")))
         }
     }
 }
