@@ -33,13 +33,13 @@ pub(crate) fn add(store: &Path, entry: &HistoryEntry) -> Result<Kept, String> {
         return Ok(Kept::Already(path));
     }
     let folder = path.parent().unwrap_or(store);
-    fs::create_dir_all(folder).map_err(|why| failed("make", folder, &why))?;
+    fs::create_dir_all(folder).map_err(|why| not_added("make the folder", folder, &why))?;
     replace(&path, |file| {
         file.write_all(&content)?;
         file.flush()?;
         file.get_ref().sync_all()
     })
-    .map_err(|why| failed("write", &path, &why))?;
+    .map_err(|why| not_added("write", &path, &why))?;
     // The new name is lost with a power failure unless its folder is on the disk as well. Not every system can do that.
     for folder in [folder, store] {
         let _ = File::open(folder).and_then(|folder| folder.sync_all());
@@ -95,13 +95,66 @@ fn list(folder: &Path) -> Result<Vec<PathBuf>, String> {
     Ok(paths)
 }
 
+/// The error of a reader.
 fn failed(attempted: &str, path: &Path, why: &io::Error) -> String {
-    let hint = match why.kind() {
-        io::ErrorKind::NotFound => "; hint: `kube-assay history add` makes the store",
-        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge => {
-            "; hint: make room, and add the result again"
-        }
-        _ => "",
-    };
+    let is_missing = why.kind() == io::ErrorKind::NotFound;
+    let hint = if is_missing { "; hint: `kube-assay history add` makes the store" } else { "" };
     format!("failed to {attempted} {}: {why}{hint}", path.display())
+}
+
+/// The error of a writer, which names the part of the path that is there.
+fn not_added(attempted: &str, path: &Path, why: &io::Error) -> String {
+    const ANOTHER: &str = "choose another folder with --store DIR";
+    let there = existing_part(path).display();
+    let hint = match why.kind() {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge => {
+            "make room, and add the result again".to_owned()
+        }
+        io::ErrorKind::PermissionDenied => format!("make {there} writable, or {ANOTHER}"),
+        io::ErrorKind::NotADirectory | io::ErrorKind::AlreadyExists => {
+            format!("{there} is no folder: {ANOTHER}")
+        }
+        _ => ANOTHER.to_owned(),
+    };
+    format!("failed to {attempted} {}: {why}; hint: {hint}", path.display())
+}
+
+/// The longest beginning of a path that something is at, perhaps a link that leads nowhere.
+fn existing_part(path: &Path) -> &Path {
+    let mut parts = path.ancestors().filter(|part| *part != Path::new(""));
+    parts.find(|part| part.is_symlink() || part.exists()).unwrap_or(Path::new("."))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_result_that_cannot_be_added_has_a_hint() {
+        let folder = tempfile::tempdir().unwrap();
+        let (store, there) = (folder.path().join("store"), folder.path().display());
+        for (kind, hint) in [
+            (
+                io::ErrorKind::PermissionDenied,
+                format!("make {there} writable, or choose another folder with --store DIR"),
+            ),
+            (io::ErrorKind::ReadOnlyFilesystem, "choose another folder with --store DIR".to_owned()),
+            (io::ErrorKind::FileTooLarge, "make room, and add the result again".to_owned()),
+        ] {
+            let error = not_added("make the folder", &store.join("2026-11"), &kind.into());
+            let begins = format!("failed to make the folder {}/2026-11: ", store.display());
+            assert!(error.starts_with(&begins) && error.ends_with(&format!("; hint: {hint}")), "{error}");
+        }
+    }
+
+    #[test]
+    fn the_existing_part_of_a_path_is_found() {
+        let folder = tempfile::tempdir().unwrap();
+        let (file, link) = (folder.path().join("file"), folder.path().join("link"));
+        fs::write(&file, "").unwrap();
+        std::os::unix::fs::symlink("nowhere", &link).unwrap();
+        assert_eq!(existing_part(&file.join("store/2026-11")), file);
+        assert_eq!(existing_part(&link.join("2026-11")), link);
+        assert_eq!(existing_part(Path::new("no-such-store/2026-11")), Path::new("."));
+    }
 }

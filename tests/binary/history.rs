@@ -210,6 +210,23 @@ fn a_full_disk_loses_nothing_that_was_kept() {
 }
 
 #[test]
+fn a_store_that_cannot_be_made_has_a_hint() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("file");
+    fs::write(&file, "").unwrap();
+    let link = folder.path().join("link");
+    std::os::unix::fs::symlink(folder.path().join("nowhere"), &link).unwrap();
+    for (store, there) in [(file.clone(), &file), (file.join("store"), &file), (link.clone(), &link)] {
+        let refused = add(&store, &results(folder.path(), [0])).end().ended_with(3).err;
+        let attempted = format!("failed to make the folder {}/2026-10: ", store.display());
+        let hint =
+            format!("; hint: {} is no folder: choose another folder with --store DIR", there.display());
+        assert!(refused.contains(&attempted) && refused.contains(&hint), "{refused}");
+    }
+    assert_eq!(fs::read(&file).unwrap(), b"");
+}
+
+#[test]
 fn a_torn_result_is_reported_and_the_others_are_read() {
     let (_folder, store) = stored(30);
     let torn = files(&store).swap_remove(7);
