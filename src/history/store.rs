@@ -147,6 +147,7 @@ mod tests {
         }
     }
 
+    #[cfg(unix)]
     #[test]
     fn the_existing_part_of_a_path_is_found() {
         let folder = tempfile::tempdir().unwrap();
