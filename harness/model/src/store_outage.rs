@@ -1,4 +1,4 @@
-//! The words of kube-apiserver where its store does not serve it. They tell nothing about a clause.
+//! The words of kube-apiserver where its store does not serve it, or it cannot reach itself. They tell nothing about a clause.
 
 use serde_json::Value;
 
@@ -25,6 +25,10 @@ const STORE_IS_AWAY: [&str; 4] = [
 /// contain it.
 const TIME_IS_OVER: [&str; 2] = ["context deadline exceeded", "context canceled"];
 
+/// How the error of a request of Go's begins. It is the whole message where kube-apiserver, while it shuts down, cannot reach
+/// itself; other messages, such as those about webhooks, contain it.
+const OWN_REQUEST: [&str; 5] = ["Get \"http", "Post \"http", "Put \"http", "Patch \"http", "Delete \"http"];
+
 /// What kube-apiserver writes before the message of an unexpected error.
 const INTERNAL_ERROR: &str = "Internal error occurred: ";
 
@@ -39,8 +43,10 @@ pub fn store_outage(text: &str) -> Option<&'static str> {
 /// The advice for a Status of code 500 about the store, such as in the ERROR event of a watch; `None` for other objects.
 pub fn store_outage_of_status(status: &Value) -> Option<&'static str> {
     let message = status["message"].as_str().filter(|_| status["code"] == 500)?;
-    let is_over = TIME_IS_OVER.contains(&message.strip_prefix(INTERNAL_ERROR).unwrap_or(message));
-    if is_over { Some(OUTAGE) } else { store_outage(message) }
+    let error = message.strip_prefix(INTERNAL_ERROR).unwrap_or(message);
+    let is_over = TIME_IS_OVER.contains(&error);
+    let is_own_request = OWN_REQUEST.iter().any(|beginning| error.starts_with(beginning));
+    if is_over || is_own_request { Some(OUTAGE) } else { store_outage(message) }
 }
 
 impl Exchange {
@@ -85,13 +91,18 @@ mod tests {
     }
 
     #[test]
-    fn a_request_to_the_store_that_takes_too_long_tells_nothing() {
+    fn a_request_of_the_server_to_its_store_or_itself_tells_nothing() {
         for (code, message, tells) in [
             (500, "context deadline exceeded", false),
             (500, "context canceled", false),
             (500, "Internal error occurred: context deadline exceeded", false),
             (500, "rpc error: code = DeadlineExceeded desc = context deadline exceeded", false),
             (500, "rpc error: code = Canceled desc = context canceled", false),
+            (
+                500,
+                "Internal error occurred: Get \"https://[::1]:6443/api/v1/namespaces/a\": dial tcp [::1]:6443",
+                false,
+            ),
             (500, "failed calling webhook \"w\": Post \"https://w\": context deadline exceeded", true),
             (500, "no", true),
             (400, "context deadline exceeded", true),

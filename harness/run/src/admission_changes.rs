@@ -1,5 +1,6 @@
 //! Admission that changes objects with each write, such as a policy that counts writes: what asks for no change changes
-//! something, and the server is right. And admission that adds finalizers: what is deleted stays.
+//! something, and the server is right. Admission that adds finalizers: what is deleted stays. And a patch of a webhook gives an
+//! object the kind of its type: kube-apiserver then accepts a custom resource of another kind.
 
 use std::collections::BTreeSet;
 
@@ -71,11 +72,9 @@ impl Context {
                 "admission changes {changed} of objects with each write, whatever it asks for"
             ));
         }
-        let (path, finalizer) = self.added_finalizer()?;
+        let change = self.unasked_change()?;
         let by = self.session().mutating_admission().await?;
-        let added =
-            format!("what the run creates at {path} has the finalizer {finalizer}, which it did not ask for");
-        Some(format!("{added}; {by} may add it"))
+        Some(format!("{change}; {by} may be the cause"))
     }
 
     /// A label or an annotation with another value after a write that asks for no change.

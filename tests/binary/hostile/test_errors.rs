@@ -264,23 +264,26 @@ fn admission_that_changes_objects_with_each_write() {
     assert_eq!(reference.left_behind(), [""; 0]);
 }
 
-/// A server that adds a finalizer to every object is wrong, unless admission of the user's may have added it.
+/// Admission of the user's may have added a finalizer. A patch of a webhook makes kube-apiserver accept custom resources of
+/// another kind. Without admission, the server is wrong.
 #[test]
-fn admission_that_adds_finalizers() {
-    let clause = "deletion-without-finalizers-is-immediate";
-    let reference = Reference::wrong(&[clause]);
-    let url = reference.url();
-    let run = || kube_assay(&["run", "--server", &url, "--token", reference.token(), "--clause", clause]);
-    run().end().ended_with(1);
-    let configuration = json!({
-        "apiVersion": "admissionregistration.k8s.io/v1",
-        "kind": "MutatingWebhookConfiguration",
-        "metadata": { "name": "adds-finalizers" },
-    });
-    reference.create("/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations", &configuration);
-    let ended = run().end().ended_with(3);
-    expect_inconclusive(&ended, "mutatingwebhookconfigurations/adds-finalizers may add it");
-    assert_eq!(reference.left_behind(), [""; 0]);
+fn admission_that_changes_what_the_run_sends() {
+    for clause in ["deletion-without-finalizers-is-immediate", "update-put-kind-mismatch-400"] {
+        let reference = Reference::wrong(&[clause]);
+        let url = reference.url();
+        let run = || kube_assay(&["run", "--server", &url, "--token", reference.token(), "--clause", clause]);
+        run().end().ended_with(1);
+        let configuration = json!({
+            "apiVersion": "admissionregistration.k8s.io/v1",
+            "kind": "MutatingWebhookConfiguration",
+            "metadata": { "name": "changes-objects" },
+        });
+        reference
+            .create("/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations", &configuration);
+        let ended = run().end().ended_with(3);
+        expect_inconclusive(&ended, "mutatingwebhookconfigurations/changes-objects may be the cause");
+        assert_eq!(reference.left_behind(), [""; 0]);
+    }
 }
 
 /// A right server refuses what a policy of the user's denies.

@@ -1,5 +1,8 @@
 //! The exchanges of a scenario: as text for its evidence, and as steps for a script.
 
+use std::borrow::Cow;
+
+use http::Method;
 use model::{Exchange, RecordedRequest, RecordedStep, Request, Resource, Transcript, keep_used_values};
 use serde_json::Value;
 
@@ -21,8 +24,8 @@ pub(super) struct ExchangeLog {
     /// The groups of definitions that scenarios share, each with the steps that define what this one uses of it.
     relied_on: Vec<(String, [RecordedStep; 2])>,
     size: usize,
-    /// The first finalizer that a created object has, and its request has not; after the path of the request.
-    added_finalizer: Option<(String, String)>,
+    /// What the first object of a response has, and its request did not ask for.
+    unasked_change: Option<String>,
 }
 
 impl ExchangeLog {
@@ -55,8 +58,8 @@ impl ExchangeLog {
     /// Keeps a response.
     pub(super) fn respond(&mut self, exchange: &Exchange, transcript: Transcript, stream: bool) {
         self.transcripts[exchange.index] = Some(transcript);
-        if self.added_finalizer.is_none() && exchange.status() == 201 {
-            self.added_finalizer = added_finalizer(exchange);
+        if self.unasked_change.is_none() && exchange.succeeded() {
+            self.unasked_change = added_finalizer(exchange).or_else(|| changed_kind(exchange));
         }
         let of_exchange = |step: &RecordedStep| match step {
             RecordedStep::Request(request) => request.exchange == Some(exchange.index),
@@ -144,9 +147,9 @@ impl Context {
         paths
     }
 
-    /// The first finalizer that a created object has, and its request has not; after the path of the request.
-    pub(crate) fn added_finalizer(&self) -> Option<(String, String)> {
-        self.exchange_log().added_finalizer.clone()
+    /// What the first object of a response has, and its request did not ask for: a finalizer, or another kind.
+    pub(crate) fn unasked_change(&self) -> Option<String> {
+        self.exchange_log().unasked_change.clone()
     }
 
     /// Whether a response of the scenario has this text.
@@ -191,12 +194,35 @@ fn created_path(request: &RecordedRequest) -> Option<String> {
     Some(path_of(path, body["metadata"]["name"].as_str()?))
 }
 
-/// The path of a creation, and a finalizer that the created object has and the request has not.
-fn added_finalizer(exchange: &Exchange) -> Option<(String, String)> {
-    let finalizers = exchange.json()?["metadata"]["finalizers"].as_array()?;
-    let body = String::from_utf8_lossy(exchange.request.body.as_deref().unwrap_or_default());
+/// A finalizer that a created object has, and its request has not.
+fn added_finalizer(exchange: &Exchange) -> Option<String> {
+    let created = exchange.json().filter(|_| exchange.status() == 201)?;
+    let body = sent(exchange);
+    let finalizers = created["metadata"]["finalizers"].as_array()?;
     let added = finalizers.iter().filter_map(Value::as_str).find(|name| !body.contains(name))?;
-    Some((exchange.request.path.clone(), added.to_owned()))
+    let path = &exchange.request.path;
+    Some(format!("what the run creates at {path} has the finalizer {added}, which it did not ask for"))
+}
+
+/// Another kind than that of the request, in the response to a POST or a PUT.
+fn changed_kind(exchange: &Exchange) -> Option<String> {
+    let request = &exchange.request;
+    if ![Method::POST, Method::PUT].contains(&request.method) {
+        return None;
+    }
+    let (kind, body) = (exchange.json()?["kind"].as_str()?, sent(exchange));
+    // Bindings and evictions return a Status. Few bodies have to be parsed.
+    if kind == "Status" || body.contains(&format!("\"{kind}\"")) {
+        return None;
+    }
+    let body: Value = serde_json::from_str(&body).ok()?;
+    let sent = body["kind"].as_str()?;
+    Some(format!("what the run sends to {} as {sent} comes back as {kind}", request.path))
+}
+
+/// The text of the request's body.
+fn sent(exchange: &Exchange) -> Cow<'_, str> {
+    String::from_utf8_lossy(exchange.request.body.as_deref().unwrap_or_default())
 }
 
 /// Whether a request names a type.
